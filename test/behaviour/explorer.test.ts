@@ -133,7 +133,10 @@ t.test("tables are files, problems are pages with their status, and what is no p
   const app = await startPublic(t);
   const { headers, text } = await get(app, `${product}?table=months&period=all`);
   t.match(headers["content-disposition"], /^attachment; filename="months-\d{8}T/);
-  t.match(text, /^period,series,median_price,[^\r]*\r\n2025-01,wholesale,100,/);
+  t.match(
+    text,
+    /^period,series,comparable_price,markets,component,median_price,[^\r]*\r\n2025-01,wholesale,100,1,1,100,/,
+  );
   for (const [path, status, code] of [
     [`${product}?period=2y`, 400, "VALIDATION_ERROR"],
     [`/explore/products/${uuidOf("market", 1)}`, 404, "NOT_FOUND"],
@@ -196,7 +199,7 @@ t.test("what a page does not read is in no link, and changes neither tag nor kep
 t.test("however many pages are kept, answers to those with keys stay", async (t) => {
   const searches: boolean[] = [];
   const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
-  const app = await startPublic(t, { answerCacheBytes: 2 ** 18, countCacheSearch });
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 19, countCacheSearch });
   const ask = () => app.get("/api/v1/products");
   await ask();
   for (let year = 1900; year < 2000; year++) await get(app, `${product}?from=${year}-01&to=2026-01`);

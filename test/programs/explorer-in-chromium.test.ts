@@ -157,7 +157,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     await page.$eval("#months", (node) => node.scrollIntoView());
     const [first, last] = [await boxOf(10), await boxOf(20)];
     await page.mouse.move(first.x, first.y);
-    const months = /^[A-Z][a-z]+ 20\d\d(?:\n.+: [\d.]+ KES per kg, (?:the only price|\d+ prices).*)+$/;
+    const months = /^[A-Z][a-z]+ 20\d\d(?:\n.+: [\d.]+ KES per kg, \d+ markets?, (?:the only price|\d+ prices).*)+$/;
     const read = await textOf(readout);
     t.match(read, months);
     await page.$eval(".forWide .lineChart", (node) => (node as unknown as { focus(): void }).focus());

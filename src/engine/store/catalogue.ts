@@ -138,6 +138,11 @@ export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: num
   return entry.record;
 }
 
+/** Returns whether a market lies in a refugee camp. */
+export function isCamp({ markets }: Pick<Catalogue, "markets">, code: number): boolean {
+  return recordAt(markets, code).setting === "refugee_camp";
+}
+
 /** The positions of some codes in a list, by code. */
 export function ranksOf(codes: readonly number[]): readonly number[] {
   const ranks: number[] = [];

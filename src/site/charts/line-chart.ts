@@ -29,19 +29,24 @@ import {
 import { linesMax } from "./chart-style.ts";
 import {
   bandEntry,
+  dotEntry,
+  dotsAt,
   drawBand,
   drawLine,
+  hollowEntry,
   lineEntry,
   monthDaysMax,
   type PlotOptions,
+  type PointStyle,
   renderPlot,
   renderStrips,
+  renderStrokes,
   type Strip,
   strokeEntry,
   symbolAt,
 } from "./plot.ts";
 
-export interface LinePoint {
+export interface LinePoint extends PointStyle {
   /** First day of the period, counted from 1970-01-01. */
   readonly day: number;
   /** As people write the period: `May 2026`. */
@@ -49,6 +54,8 @@ export interface LinePoint {
   /** `2026-05`, where the period is a month that can be requested. */
   readonly month?: string | undefined;
   readonly value: number;
+  /** Another figure of the period, a small dot behind the line; from `low` to `high`. */
+  readonly dot?: number | undefined;
   /** Ends of the band. */
   readonly low: number;
   readonly high: number;
@@ -81,6 +88,10 @@ export interface LineChart extends PlotOptions {
   readonly markLabel?: string;
   /** Legend entry of the bands; without it they have none. */
   readonly bandLabel?: string;
+  /** Legend entry of the dots; needed where there are any. */
+  readonly dotLabel?: string | undefined;
+  /** Legend entry of hollow points; needed where there are any. */
+  readonly hollowLabel?: string | undefined;
   /** The time axis goes at least from here to there. */
   readonly dayFirst?: number;
   readonly dayLast?: number;
@@ -123,6 +134,7 @@ export function renderLineChart(chart: LineChart): Chart {
         hasDays && renderTimeAxis([dayFirst, dayLast], x, plot, language),
         ...breaks.map((found) => renderBreak(found, x, plot)),
         ...lines.map((line, at) => renderBand(line, at, x, y)),
+        ...lines.map((line, at) => renderDots(line, at, x, y)),
         ...lines.map((line, at) => renderLine(line, at, x, y)),
         strips !== undefined && renderStrips(stripsOf(lines, x, strips === "texts"), plot),
         ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
@@ -132,8 +144,12 @@ export function renderLineChart(chart: LineChart): Chart {
   });
 }
 
-function legendEntries({ lines, marks = [], markLabel, bandLabel, breaks = [], breakLabel }: LineChart): LegendEntry[] {
+function legendEntries(chart: LineChart): LegendEntry[] {
+  const { lines, marks = [], markLabel, bandLabel, dotLabel, hollowLabel, breaks = [], breakLabel } = chart;
   const entries = lines.map(({ label }, at) => lineEntry(label, at));
+  const points = lines.flatMap((line) => line.points);
+  if (hollowLabel !== undefined && points.some(({ isHollow }) => isHollow)) entries.push(hollowEntry(hollowLabel));
+  if (dotLabel !== undefined && points.some(({ dot }) => dot !== undefined)) entries.push(dotEntry(dotLabel));
   if (bandLabel !== undefined) entries.push(bandEntry(bandLabel, "band fill-0"));
   if (breaks.length > 0 && breakLabel !== undefined) entries.push(strokeEntry(breakLabel, "break"));
   if (marks.length > 0 && markLabel !== undefined) entries.push({ label: markLabel, symbolAt: markAt });
@@ -151,12 +167,19 @@ function renderBand({ points }: ChartLine, at: number, x: DayScale, y: ValueScal
   ]);
 }
 
+function renderDots({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup | undefined {
+  const dots = points.flatMap(({ day, dot }) =>
+    dot === undefined || isBeyond(dot, y) ? [] : [{ x: x(day), y: y(dot) }],
+  );
+  return dots.length === 0 ? undefined : dotsAt(dots, `stroke-${at}`);
+}
+
 function renderLine({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup {
-  const { path, marked } = drawLine(points, monthDaysMax, x, y);
+  const drawn = drawLine(points, monthDaysMax, x, y);
   // A value beyond the axis has a triangle; a symbol at the edge would show it as less.
-  const shown = marked.filter(({ value }) => !isBeyond(value, y));
-  const symbols = shown.map(({ day, value }) => symbolAt(at, x(day), y(value)));
-  return markup`${path !== "" && markup`<path class="line stroke-${at}" d="${path}"/>`}${symbols}`;
+  const shown = drawn.marked.filter(({ value }) => !isBeyond(value, y));
+  const symbols = shown.map(({ day, value, isHollow }) => symbolAt(at, x(day), y(value), isHollow));
+  return markup`${renderStrokes(drawn, at)}${symbols}`;
 }
 
 function isBeyond(value: number, y: ValueScale): boolean {
@@ -237,7 +260,7 @@ function renderBreak({ day, reason }: ChartBreak, x: DayScale, { top, bottom }: 
 
 export interface Sparkline extends ChartText {
   /** By day, ascending; values at least 0. */
-  readonly points: readonly { readonly day: number; readonly value: number }[];
+  readonly points: readonly (PointStyle & { readonly day: number; readonly value: number })[];
   /** Ends of the time axis, which the lines of a table share. */
   readonly dayFirst: number;
   readonly dayLast: number;
@@ -251,10 +274,10 @@ export function renderSparkline(chart: Sparkline): Markup {
   const area = { left: 3, right: sparklineSize.width - 4, top: 4, bottom: sparklineSize.height - 3 };
   const x = dayScale(dayFirst, dayLast, area);
   const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
-  const { path, marked } = drawLine(points, monthDaysMax, x, y);
-  const dots = marked.map(
-    (point) => markup`<circle class="fill-0" cx="${rounded(x(point.day))}" cy="${rounded(y(point.value))}" r="2"/>`,
-  );
-  const stroke = path !== "" && markup`<path class="line stroke-0" stroke-width="1.5" d="${path}"/>`;
-  return chartFrame("sparkline", chart, sparklineSize, markup`${stroke}${dots}`);
+  const drawn = drawLine(points, monthDaysMax, x, y);
+  const dots = drawn.marked.map(({ day, value, isHollow }) => {
+    const className = isHollow ? "hollow stroke-0" : "fill-0";
+    return markup`<circle class="${className}" cx="${rounded(x(day))}" cy="${rounded(y(value))}" r="2"/>`;
+  });
+  return chartFrame("sparkline", chart, sparklineSize, markup`${renderStrokes(drawn, 0)}${dots}`);
 }

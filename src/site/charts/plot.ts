@@ -73,6 +73,55 @@ export function strokeEntry(label: string, className: string): LegendEntry {
   return { label, symbolAt: (x, y) => markup`<path class="${className}" d="M${rounded(x - 8)} ${y}h16"/>` };
 }
 
+/** The strokes of a line, dashed where its points are hollow. @param className Of its strokes beside the colour. */
+export function renderStrokes(
+  { path, dashedPath }: Pick<DrawnLine<Dated>, "path" | "dashedPath">,
+  line: number,
+  className = "line",
+): Markup {
+  return joinMarkup([
+    path !== "" && markup`<path class="${className} stroke-${line}" d="${path}"/>`,
+    dashedPath !== "" && markup`<path class="${className} dashed stroke-${line}" d="${dashedPath}"/>`,
+  ]);
+}
+
+/** Legend entry of hollow points: a dashed stroke and a ring. */
+export function hollowEntry(label: string): LegendEntry {
+  return {
+    label,
+    symbolAt: (x, y) => markup`<path class="line plain" d="M${rounded(x - 8)} ${y}h4M${rounded(x + 4)} ${y}h4"/>
+<circle class="hollow plain" cx="${rounded(x)}" cy="${y}" r="3"/>`,
+  };
+}
+
+/** Legend entry of dots. */
+export function dotEntry(label: string): LegendEntry {
+  return {
+    label,
+    symbolAt: (x, y) =>
+      dotsAt(
+        [
+          { x: x - 5, y: y + 2 },
+          { x, y: y - 2 },
+          { x: x + 5, y },
+        ],
+        "plain",
+      ),
+  };
+}
+
+/** Small dots, at whole units: a long chart is smaller by a tenth. @param className Of their colour. */
+export function dotsAt(points: readonly { readonly x: number; readonly y: number }[], className: string): Markup {
+  let [lastX, lastY] = [0, 0];
+  const shapes = points.map((point) => {
+    const [x, y] = [Math.round(point.x), Math.round(point.y)];
+    const move = `m${x - lastX} ${y - lastY}h0`;
+    [lastX, lastY] = [x, y];
+    return move;
+  });
+  return markup`<path class="dots ${className}" d="${shapes.join("")}"/>`;
+}
+
 /** A legend entry with an area. */
 export function bandEntry(label: string, className: string): LegendEntry {
   return {
@@ -94,9 +143,10 @@ const lineSymbols: readonly SymbolType[] = [
 const symbolArea = 36;
 
 /** @param line As many as `linesMax`. */
-export function symbolAt(line: number, x: number, y: number): Markup {
+export function symbolAt(line: number, x: number, y: number, isHollow = false): Markup {
   const shape = symbol(lineSymbols[line], symbolArea).digits(1)();
-  return markup`<path class="fill-${line}" transform="translate(${rounded(x)} ${rounded(y)})" d="${shape ?? ""}"/>`;
+  const className = isHollow ? `hollow stroke-${line}` : `fill-${line}`;
+  return markup`<path class="${className}" transform="translate(${rounded(x)} ${rounded(y)})" d="${shape ?? ""}"/>`;
 }
 
 /** A legend entry with a stroke and the symbol of a line. */
@@ -113,68 +163,115 @@ interface Dated {
 /** The greatest number of days from one month to the next. */
 export const monthDaysMax = 31;
 
-/** The drawing of a list of points. */
-interface Drawn<Point> {
+/** How a point of a line is drawn. */
+export interface PointStyle {
+  /** True if little stands behind it: it is dashed in a line, and hollow by itself. */
+  readonly isHollow?: boolean;
+  /** Neighbours of different stretches are not joined. */
+  readonly stretch?: number;
+}
+
+type Scale = (value: number) => number;
+
+interface LineDated extends Dated, PointStyle {
+  readonly value: number;
+}
+
+/** The drawing of a line. */
+export interface DrawnLine<Point> {
+  /** The shapes of all stretches of two points or more; empty without one. */
+  readonly path: string;
+  /** As `path`, of the parts that are dashed: around each hollow point, halfway to its neighbours. */
+  readonly dashedPath: string;
+  /** The points without neighbours, and the last one, so that its shape names the line. */
+  readonly marked: readonly Point[];
+}
+
+/**
+ * A line through points.
+ *
+ * @param points By day, ascending.
+ * @param joinDaysMax Two neighbours further apart than this are not joined.
+ */
+export function drawLine<Point extends LineDated>(
+  points: readonly Point[],
+  joinDaysMax: number,
+  x: Scale,
+  y: Scale,
+): DrawnLine<Point> {
+  const shape = lineOf<Dated & { readonly value: number }>(
+    ({ day }) => x(day),
+    ({ value }) => y(value),
+  ).digits(1);
+  const { long, isolated } = splitStretches(points, joinDaysMax);
+  const parts = long.flatMap(splitHollow);
+  const draw = (isHollow: boolean): string =>
+    parts.map((part) => (part.isHollow === isHollow ? (shape(part.points) ?? "") : "")).join("");
+  const last = points.at(-1);
+  const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
+  return { path: draw(false), dashedPath: draw(true), marked };
+}
+
+/** The parts of a stretch that are hollow and those that are not; they meet halfway between two points. */
+function splitHollow(stretch: readonly LineDated[]): { isHollow: boolean; points: (Dated & { value: number })[] }[] {
+  const parts: ReturnType<typeof splitHollow> = [];
+  for (const [at, { day, value, isHollow = false }] of stretch.entries()) {
+    const part = parts.at(-1);
+    if (part?.isHollow === isHollow) {
+      part.points.push({ day, value });
+      continue;
+    }
+    const before = stretch[at - 1];
+    const points = [{ day, value }];
+    if (before !== undefined) {
+      const halfway = { day: (before.day + day) / 2, value: before.value / 2 + value / 2 };
+      part?.points.push(halfway);
+      points.unshift(halfway);
+    }
+    parts.push({ isHollow, points });
+  }
+  return parts;
+}
+
+/** The drawing of a band. */
+interface DrawnBand<Point> {
   /** The shapes of all stretches of two points or more; empty without one. */
   readonly path: string;
   /** Points without neighbours. */
   readonly isolated: readonly Point[];
 }
 
-type Scale = (value: number) => number;
-
-/**
- * A line through points, and the points that have a mark: those without neighbours, and the last one, so that its shape
- * names the line where colours are hard to tell apart.
- *
- * @param points By day, ascending.
- * @param joinDaysMax Two neighbours further apart than this are not joined.
- */
-export function drawLine<Point extends Dated & { readonly value: number }>(
+/** A band between two values of each point, see `drawLine`. Its edges are at whole units, as dots are. */
+export function drawBand<Point extends Dated & PointStyle & { readonly low: number; readonly high: number }>(
   points: readonly Point[],
   joinDaysMax: number,
   x: Scale,
   y: Scale,
-): { readonly path: string; readonly marked: readonly Point[] } {
-  const shape = lineOf<Point>(
-    ({ day }) => x(day),
-    ({ value }) => y(value),
-  ).digits(1);
-  const { path, isolated } = drawStretches(points, joinDaysMax, shape);
-  const last = points.at(-1);
-  return { path, marked: last === undefined || isolated.includes(last) ? isolated : [...isolated, last] };
-}
-
-/** A band between two values of each point, see `drawLine`. */
-export function drawBand<Point extends Dated & { readonly low: number; readonly high: number }>(
-  points: readonly Point[],
-  joinDaysMax: number,
-  x: Scale,
-  y: Scale,
-): Drawn<Point> {
+): DrawnBand<Point> {
   const shape = areaOf<Point>(
     ({ day }) => x(day),
     ({ low }) => y(low),
     ({ high }) => y(high),
-  ).digits(1);
-  return drawStretches(points, joinDaysMax, shape);
+  ).digits(0);
+  const { long, isolated } = splitStretches(points, joinDaysMax);
+  return { path: long.map((stretch) => shape(stretch) ?? "").join(""), isolated };
 }
 
-/** Draws points without bridging gaps. @param shape The path of points that are joined. */
-function drawStretches<Point extends Dated>(
+/** Splits points where they are not joined: into stretches of two or more, and points without neighbours. */
+function splitStretches<Point extends Dated & PointStyle>(
   points: readonly Point[],
   joinDaysMax: number,
-  shape: (stretch: Point[]) => string | null,
-): Drawn<Point> {
+): { readonly long: Point[][]; readonly isolated: Point[] } {
   const stretches: Point[][] = [];
+  let before: Point | undefined;
   for (const point of points) {
-    const stretch = stretches.at(-1);
-    if (stretch !== undefined && point.day - (stretch.at(-1) as Point).day <= joinDaysMax) stretch.push(point);
+    const isJoined = before !== undefined && point.day - before.day <= joinDaysMax && point.stretch === before.stretch;
+    if (isJoined) stretches.at(-1)?.push(point);
     else stretches.push([point]);
+    before = point;
   }
-  const long = stretches.filter(({ length }) => length > 1);
   return {
-    path: long.map((stretch) => shape(stretch) ?? "").join(""),
+    long: stretches.filter(({ length }) => length > 1),
     isolated: stretches.filter(({ length }) => length === 1).flat(),
   };
 }

@@ -6,10 +6,13 @@ import {
   bandEntry,
   drawBand,
   drawLine,
+  hollowEntry,
   lineEntry,
   type PlotOptions,
+  type PointStyle,
   renderPlot,
   renderStrips,
+  renderStrokes,
   strokeEntry,
   symbolAt,
 } from "./plot.ts";
@@ -17,7 +20,11 @@ import {
 export interface SeasonYear {
   readonly year: number;
   /** A figure for each month, January first; null where there is none. */
-  readonly values: readonly (number | null)[];
+  readonly values: readonly (SeasonValue | null)[];
+}
+
+export interface SeasonValue extends PointStyle {
+  readonly value: number;
 }
 
 /** The usual figure of a month, and the range around it. */
@@ -32,6 +39,8 @@ export interface SeasonalChart extends PlotOptions {
   readonly years: readonly SeasonYear[];
   /** January first, all twelve. */
   readonly usual?: { readonly label: string; readonly bandLabel: string; readonly months: readonly UsualMonth[] };
+  /** Legend entry of hollow points; needed where there are any. */
+  readonly hollowLabel?: string;
   /** The text of the strip over each month, January first; see `Strip`. Without them there are no strips. */
   readonly readouts?: readonly (readonly string[] | undefined)[];
 }
@@ -41,11 +50,12 @@ type MonthScale = (month: number) => number;
 /** Draws years as lines. Months without a figure are never bridged; a month without neighbours is a dot. */
 export function renderSeasonalChart(chart: SeasonalChart): Chart {
   const { years, usual, readouts = [] } = chart;
-  const values = [...years.flatMap((year) => year.values), ...(usual?.months.map(({ high }) => high) ?? [])];
+  const ofYears = years.flatMap((year) => year.values.flatMap((month) => month?.value ?? []));
+  const values = [...ofYears, ...(usual?.months.map(({ high }) => high) ?? [])];
   return renderPlot(chart, {
     kind: "seasonalChart",
     legend: legendEntries(chart),
-    top: wholeAxisTop(values.filter((value) => value !== null)),
+    top: wholeAxisTop(values),
     marginRight: 14,
     draw(plot, y, language) {
       const x = (month: number): number => plot.left + 8 + ((plot.right - plot.left - 8) * month) / 11;
@@ -63,10 +73,12 @@ export function renderSeasonalChart(chart: SeasonalChart): Chart {
 }
 
 /** Newest first, as the lines lie. */
-function legendEntries({ years, usual }: SeasonalChart): LegendEntry[] {
+function legendEntries({ years, usual, hollowLabel }: SeasonalChart): LegendEntry[] {
   const entries = years
     .map(({ year }, at) => lineEntry(String(year), years.length - 1 - at, lineClass(years, at)))
     .reverse();
+  const hasHollow = years.some(({ values }) => values.some((month) => month?.isHollow));
+  if (hollowLabel !== undefined && hasHollow) entries.push(hollowEntry(hollowLabel));
   if (usual === undefined) return entries;
   return [...entries, strokeEntry(usual.label, "average"), bandEntry(usual.bandLabel, "averageBand")];
 }
@@ -96,11 +108,10 @@ function renderYear(
   x: MonthScale,
   y: ValueScale,
 ): Markup {
-  const points = values.flatMap((value, day) => (value === null ? [] : [{ day, value }]));
-  const { path, marked } = drawLine(points, 1, x, y);
-  const symbols = marked.map(({ day, value }) => symbolAt(symbol, x(day), y(value)));
-  const line = path !== "" && markup`<path class="${className} stroke-${symbol}" d="${path}"/>`;
-  return markup`<g><title>${year}</title>${line}${symbols}</g>`;
+  const points = values.flatMap((month, day) => (month === null ? [] : [{ ...month, day }]));
+  const drawn = drawLine(points, 1, x, y);
+  const symbols = drawn.marked.map(({ day, value, isHollow }) => symbolAt(symbol, x(day), y(value), isHollow));
+  return markup`<g><title>${year}</title>${renderStrokes(drawn, symbol, className)}${symbols}</g>`;
 }
 
 function renderUsual(months: readonly UsualMonth[], x: MonthScale, y: ValueScale): Markup {

@@ -16,6 +16,7 @@ import {
   baseUnitOf,
   countyPlace,
   figuresByType,
+  judgedAt,
   leftOutText,
   type MonthlyLine,
   marketPlace,
@@ -91,7 +92,7 @@ function* findLine(
   const ownBase = baseUnitOf(store, store.statisticsUnits[series.code]?.unit);
   // A product that does not convert to the unit of the chart has its own.
   const unit = baseUnitOf(store, first?.unit) === ownBase ? first?.unit : undefined;
-  const found = yield* figuresByType(store, { ...series, unit });
+  const found = yield* figuresByType(store, { ...series, unit }, yield* judgedAt(store, series));
   const [figures] = found.byType;
   const label = nameOfSeries(words, series);
   if (figures === undefined) {

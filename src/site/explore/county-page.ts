@@ -113,7 +113,7 @@ function soldColumns(request: PageRequest, county: number, all: readonly JudgedS
   const { change, alps } = judgementColumns<SoldRow>(request, ({ judged }) => judged, all);
   const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
   return [
-    ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { parameters: { county } }),
+    ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { county }),
     ...change,
     ...alps,
     price(

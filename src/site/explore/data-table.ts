@@ -6,7 +6,7 @@
 import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/table-columns.ts";
 import { tableText } from "../../engine/export/table-text.ts";
-import { type Day, dayText, firstDayOf, lastDayOf, monthText } from "../../engine/model/calendar.ts";
+import { type Day, dayText, firstDayOf, lastDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
@@ -187,6 +187,26 @@ export function statisticsRequest(
       currency: isConverted ? currency : undefined,
     },
   };
+}
+
+/**
+ * The request that gives the comparable prices of a series of a county or the country.
+ *
+ * @param base The month whose index is 100.
+ */
+export function indexRequest(
+  { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
+  { from, to }: MonthSpan,
+  base?: MonthNumber,
+): ApiRequest {
+  return apiGet("/prices/index", {
+    ...scopeParameters({ productUuid: product.uuid, marketType, ...place.conditions }),
+    start_month: monthText(from),
+    end_month: monthText(to),
+    base: base === undefined ? undefined : monthText(base),
+    unit: encodeURIComponent(unit.toWellFormed()),
+    currency: isConverted ? (currency ?? undefined) : undefined,
+  });
 }
 
 /** The requested entries of `/exports/anomalies.csv`. */

@@ -1,8 +1,15 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { apiPrefix } from "../../contract/paths.ts";
-import { dayOfInstant, dayText, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
+import {
+  dayOfInstant,
+  dayText,
+  firstDayOf,
+  type MonthNumber,
+  monthOf,
+  monthText,
+} from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
-import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import {
   lastMonthOf,
   type MappedProduct,
@@ -10,16 +17,18 @@ import {
   type StateOfPrices,
   stateOfPrices,
 } from "../../engine/query/state-of-prices.ts";
-import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { comparableMonths } from "./comparable-months.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./explorer-page.ts";
 import { judgementColumns, subjectColumns } from "./judgement.ts";
-import { figuresAtMarkets, figuresByType, type SeriesFigures, wholeCountry } from "./monthly-series.ts";
 import { type PageRequest, requireUuid } from "./request.ts";
-import { courseColumn } from "./series-section.ts";
+import { type Course, courseColumn, courseSpan } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
 /** Rows of the tables that the page shows; the CSV has all. */
@@ -29,17 +38,6 @@ const categoryShownMax = 40;
 
 /** Products that the map offers. */
 const mappedShownMax = 8;
-
-/** The cost of a row of the table of products beside its figures, as a number of prices read. */
-const rowsPerProduct = 3000;
-
-/** A product at a type of market; what costs most to find is found for the rows that are shown. */
-interface ProductRow {
-  readonly judged: JudgedSubject;
-  readonly course?: SeriesFigures | undefined;
-  /** Markets with a price in its newest month. */
-  readonly markets?: number;
-}
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
@@ -110,25 +108,24 @@ function mapSection(
 }
 
 /** The products, those with newer prices first, or those of the category that the address names. */
-function* productsSection(request: PageRequest, { judged }: StateOfPrices): Generator<number, Section> {
+function productsSection(request: PageRequest, { judged }: StateOfPrices): Section {
   const { store, words } = request;
   const { products } = store.catalogue;
   const categoryOf = ({ newest }: JudgedSubject): string => recordAt(products, newest.product).category;
   const counts = Map.groupBy(judged, categoryOf);
   const category = request.choice("category", [...counts.keys()]);
-  const all = judged
+  const rows = judged
     .filter((found) => category === undefined || categoryOf(found) === category)
     .sort((a, b) => b.newest.month - a.newest.month);
-  const shown: ProductRow[] = [];
-  for (const found of all.slice(0, category === undefined ? productsShownMax : categoryShownMax)) {
-    shown.push(yield* productRow(request, found));
-    yield rowsPerProduct;
-  }
-  const table: DataTable<ProductRow> = {
-    rows: all.map((found) => shown.find((row) => row.judged === found) ?? { judged: found }),
-    shown,
-    requests: anomalyRequests(request.store, { level: "country" }, all),
-    columns: productColumns(request, all),
+  const { from, to } = courseSpan(lastMonthOf(store));
+  const table: DataTable<JudgedSubject> = {
+    rows,
+    shown: rows.slice(0, category === undefined ? productsShownMax : categoryShownMax),
+    requests: [
+      ...anomalyRequests(store, { level: "country" }, rows),
+      apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) }),
+    ],
+    columns: productColumns(request, rows),
   };
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
@@ -141,24 +138,27 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   return { id: "products", heading: words.say("newestPrices"), content: markup`${choice}${lead}`, table };
 }
 
-function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
-  const { product: code, month } = judged.newest;
-  const question = { code: code as ProductCode, marketType: marketTypeOf(judged), place: wholeCountry };
-  // Every judged product has figures.
-  const course = (yield* figuresByType(store, question)).byType[0] as SeriesFigures;
-  const { markets } = yield* figuresAtMarkets(store, course, month);
-  return { judged, course, markets };
-}
-
-function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
-  const { words } = request;
-  const { change, alps } = judgementColumns<ProductRow>(request, ({ judged }) => judged, all);
+function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<JudgedSubject>[] {
+  const { store, words } = request;
+  const { change, alps } = judgementColumns<JudgedSubject>(request, (row) => row, all);
   return [
-    ...subjectColumns<ProductRow>(request, ({ judged }) => judged, { marketsOf: ({ markets }) => markets }),
+    ...subjectColumns<JudgedSubject>(request, (row) => row),
     ...change,
     ...alps,
-    courseColumn(words, "product", lastMonthOf(request.store), ({ course }) => course),
+    courseColumn(words, lastMonthOf(store), (row) => courseOf(store, row)),
   ];
+}
+
+/** The comparable prices of a product in the country. */
+function courseOf(store: Store, { newest: { product }, comparable }: JudgedSubject): Course {
+  const { name } = recordAt(store.catalogue.products, product);
+  const target = { ...(store.statisticsUnits[product] as UnitAndCurrency), isConverted: false };
+  const months = [...comparableMonths(store, product, target, comparable)];
+  return {
+    ...target,
+    name,
+    months: months.map(([month, found]) => ({ month, price: found.price, comparable: found })),
+  };
 }
 
 /** The greatest changes on a year before of comparable prices; undefined where none can be computed. */

@@ -7,7 +7,6 @@
 import type { Cell } from "../../engine/export/table-columns.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
-import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
   type Alps,
@@ -22,8 +21,8 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey, Words } from "../pages/words.ts";
-import { largeCampShare } from "./camps.ts";
-import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, roundedOrNull, shownIf } from "./data-table.ts";
+import { campText } from "./figures-by-market.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
 /** The reason why a measure cannot be computed, in words that end no sentence. */
@@ -135,13 +134,12 @@ function renderMeasure<Name extends keyof MonthMeasures>(
 /**
  * The judged product with its newest median.
  *
- * @param marketsOf Markets with a price in the newest month; left out where undefined.
  * @param parameters Parameters of links beside the type of market.
  */
 export function subjectColumns<Row>(
   request: PageRequest,
   judgedOf: (row: Row) => JudgedSubject,
-  { marketsOf, parameters }: { marketsOf?: (row: Row) => number | undefined; parameters?: QueryParameters } = {},
+  parameters?: QueryParameters,
 ): DataColumn<Row>[] {
   const { store, words } = request;
   const { product, price, csv } = columnKinds<Row>(request);
@@ -152,40 +150,35 @@ export function subjectColumns<Row>(
   const showProduct = (row: Row): Markup =>
     markup`${request.productLink(productOf(row), { ...parameters, type: type(row) })}<br>
 <span class="quiet">${words.type(type(row))}</span>`;
-  const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), marketsOf?.(row));
+  const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row));
   return [
     ...product(productOf, showProduct),
     csv("market_type", type),
     price("median_price", words.say("median"), (row) => newest(row).median, showMedian),
     csv("month", (row) => monthText(newest(row).month)),
     csv("sample_count", (row) => newest(row).sampleCount),
+    csv("comparable_price", (row) => roundedOrNull(newest(row).area?.comparablePrice)),
+    csv("markets", (row) => newest(row).area?.markets ?? null),
     csv("suspicious_left_out", (row) => newest(row).suspiciousLeftOut),
     csv("currency", (row) => unit(row).currency),
     csv("unit", (row) => unit(row).unit),
   ];
 }
 
-/** The median of the newest month, with its prices, its markets where these are known, the month and its age. */
-export function showNewest(request: PageRequest, { newest }: JudgedSubject, markets?: number): Markup {
+/**
+ * The median of the newest month, with its prices, of a county or the country its markets, the share of camps in the
+ * country, the month and its age.
+ */
+export function showNewest(request: PageRequest, { newest, campShare }: JudgedSubject): Markup {
   const { store, words } = request;
   const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
+  const isCountry = newest.area !== undefined && newest.countyId === undefined;
   const prices = words.say("priceCount", { count: newest.sampleCount });
-  const behind = [
-    prices,
-    markets !== undefined && words.say("marketsShort", { count: markets }),
-    campsText(request, newest),
-  ];
+  const markets = newest.area && words.say("marketsShort", { count: newest.area.markets });
+  const camps = isCountry ? campText(words, campShare, "mostlyCampsShort") : undefined;
+  const behind = markets === undefined ? prices : `${prices}, ${markets}`;
   return markup`${words.priceOf(newest.median, currency, unit)}<br>
-<span class="quiet">${behind.filter(Boolean).join(", ")}, ${showMonth(request, newest.month)}</span>`;
-}
-
-/** The part of a median of the country that is from refugee camps; undefined of places, and where it is small. */
-function campsText({ store, words }: PageRequest, newest: JudgedSubject["newest"]): string | undefined {
-  if (newest.market !== undefined || newest.countyId !== undefined) return undefined;
-  const { uuid: productUuid } = recordAt(store.catalogue.products, newest.product);
-  const marketType = marketTypes[newest.marketType] as MarketType;
-  const share = largeCampShare(store, { productUuid, marketType, month: newest.month });
-  return share === undefined ? undefined : words.say("mostlyCampsShort", { percent: words.percent(share) });
+<span class="quiet">${behind}, ${showMonth(request, newest.month)}${camps && markup`<br>${camps}`}</span>`;
 }
 
 /** Months after which a figure is old, and after which it is very old. */

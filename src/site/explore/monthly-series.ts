@@ -4,24 +4,24 @@
  * Suspicious prices are in no figure; the figures name them.
  */
 
-import { type Day, firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
+import type { Day, MonthNumber } from "../../engine/model/calendar.ts";
 import type { ContinuationRecord, CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations } from "../../engine/query/find-series.ts";
+import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
-  knownStatistics,
   type MonthFigures,
   monthlyFigures,
   type SuspiciousPrice,
   suspiciousPrices,
 } from "../../engine/query/monthly-figures.ts";
-import { listGroups } from "../../engine/query/price-statistics.ts";
 import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import type { Words } from "../pages/words.ts";
+import { type ComparableMonth, comparableMonths } from "./comparable-months.ts";
 
 export interface Place {
   readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;
@@ -80,9 +80,15 @@ export function nameOfSeries(words: Words, { product, marketType, place }: Omit<
   return `${words.product(product)}, ${words.type(marketType)}${placeSuffix(words, place)}`;
 }
 
+/** A month of a series. */
+export interface SeriesMonth extends MonthFigures {
+  /** Undefined for a market, where nothing was judged, and in a month that the fit lacks. */
+  readonly comparable: ComparableMonth | undefined;
+}
+
 export interface SeriesFigures extends Series, Required<ConversionTarget> {
   /** Months with prices, ascending; at least one. */
-  readonly months: readonly MonthFigures[];
+  readonly months: readonly SeriesMonth[];
   /** The prices that the figures leave out, newest first. */
   readonly suspicious: readonly SuspiciousPrice[];
 }
@@ -119,11 +125,17 @@ interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStat
 /**
  * The monthly figures of a product at a place, over all data.
  *
+ * @param judged The product at the place, each type of market in any order: their comparable prices are those of the
+ * months.
  * @param requested A unit of the product's base, its own when undefined; a currency that the rates of the snapshot
  * convert to, the product's own when undefined.
  * Cost: three looks at each price.
  */
-export function* figuresByType(store: Store, requested: FiguresQuestion): Generator<number, ProductFigures> {
+export function* figuresByType(
+  store: Store,
+  requested: FiguresQuestion,
+  judged: readonly JudgedSubject[] = [],
+): Generator<number, ProductFigures> {
   const { code, place, unit, currency } = requested;
   const { catalogue, statisticsUnits } = store;
   const { newestDay, ages } = store.periods;
@@ -142,7 +154,10 @@ export function* figuresByType(store: Store, requested: FiguresQuestion): Genera
     excluded += excludedSamples;
     withoutRate += missingRates.count;
     if (overall === null) continue;
-    byType.push({ code, product, marketType, place, ...target, months, suspicious });
+    const comparable = judged.find((subject) => marketTypeOf(subject) === marketType)?.comparable;
+    const comparableOf = comparableMonths(store, code, target, comparable);
+    const withComparable = months.map((figures) => ({ ...figures, comparable: comparableOf.get(figures.month) }));
+    byType.push({ code, product, marketType, place, ...target, months: withComparable, suspicious });
   }
   return {
     ...target,
@@ -151,6 +166,14 @@ export function* figuresByType(store: Store, requested: FiguresQuestion): Genera
     withoutRate,
     suspicious: allSuspicious.sort((a, b) => b.day - a.day),
   };
+}
+
+/**
+ * The price that a line of a series shows: the comparable price of a county or the country, the median of a market,
+ * which is the comparable price of one market. Undefined in a month that the fit lacks.
+ */
+export function priceOf({ place }: Pick<Series, "place">, { median, comparable }: SeriesMonth): number | undefined {
+  return place.kind === "market" ? median : comparable?.price;
 }
 
 /** The reasons why a product has prices and no figures; undefined where it has no prices. */
@@ -176,35 +199,22 @@ export function baseUnitOf({ catalogue }: Store, unit: string | undefined): stri
 }
 
 /** The figures of the newest month. */
-export function newestOf({ months }: Pick<SeriesFigures, "months">): MonthFigures {
-  return months.at(-1) as MonthFigures;
+export function newestOf({ months }: Pick<SeriesFigures, "months">): SeriesMonth {
+  return months.at(-1) as SeriesMonth;
 }
 
-export function figuresOf({ months }: Pick<SeriesFigures, "months">, month: MonthNumber): MonthFigures | undefined {
+export function figuresOf({ months }: Pick<SeriesFigures, "months">, month: MonthNumber): SeriesMonth | undefined {
   return months.find((figures) => figures.month === month);
 }
 
-/** A month of a series. */
-export interface MonthAtMarkets {
-  readonly figures: SeriesFigures;
-  readonly month: MonthFigures;
-  /** Markets with prices of the series in the month that are in its figures. */
-  readonly markets: number;
-}
-
-/** @param month One that the series has. */
-export function* figuresAtMarkets(
+/** A product at a type of market and a place, for its comparable prices; nothing for a market, which needs none. */
+export function* judgedAt(
   store: Store,
-  figures: SeriesFigures,
-  month: MonthNumber,
-): Generator<number, MonthAtMarkets> {
-  const { product, marketType, place, unit } = figures;
-  const found = figuresOf(figures, month);
-  if (found === undefined) throw new RangeError(`${product.name}: no prices of month ${month}`);
-  const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
-  const requested = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
-  const byMarket = yield* knownStatistics(store, { ...requested, grouping: "market" });
-  return { figures, month: found, markets: listGroups(byMarket.found).length };
+  { product, marketType, place }: Omit<Series, "code">,
+): Generator<number, readonly JudgedSubject[]> {
+  if (place.kind === "market") return [];
+  const question = { productUuids: [product.uuid], marketType, ...place.conditions, level: place.kind, measures: [] };
+  return yield* findJudged(store, question);
 }
 
 /** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
@@ -245,8 +255,9 @@ export function* continuedLines(
     if (!isConverted && own.currency !== figures.currency) continue;
     if (baseUnitOf(store, own.unit) !== baseUnitOf(store, unit)) continue;
     const currency = isConverted ? (figures.currency ?? undefined) : undefined;
-    const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency })).byType;
     const other = recordAt(catalogue.products, code);
+    const comparable = yield* judgedAt(store, { product: other, marketType, place });
+    const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency }, comparable)).byType;
     found.push({ judgement, other, isEarlier, line });
   }
   return found;

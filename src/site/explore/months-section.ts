@@ -3,24 +3,43 @@
  * with a line for each series.
  */
 
+import { docsPath } from "../../contract/paths.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
-import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
+import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { styleOf } from "./comparable-months.ts";
 import {
   columnKinds,
   type DataColumn,
   type DataTable,
+  indexRequest,
   rowsShownMax,
   shownIf,
   statisticsRequest,
 } from "./data-table.ts";
 import { renderHidden, renderSelect, type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
-import { figuresOf, type MonthlyLine, type MonthSpan, newestOf, type SeriesFigures } from "./monthly-series.ts";
-import { badParameter, type PageRequest, periodNames, periods, type QueryParameters } from "./request.ts";
+import { campShareWithin, campText } from "./figures-by-market.ts";
+import {
+  figuresOf,
+  type MonthlyLine,
+  type MonthSpan,
+  newestOf,
+  priceOf,
+  type SeriesFigures,
+  type SeriesMonth,
+} from "./monthly-series.ts";
+import {
+  type ApiRequest,
+  badParameter,
+  type PageRequest,
+  periodNames,
+  periods,
+  type QueryParameters,
+} from "./request.ts";
 
 type Period = (typeof periodNames)[number];
 const periodDefault: Period = "5y";
@@ -88,16 +107,23 @@ ${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;
 
 /** A line with the months of the chart alone. */
 interface ShownLine extends MonthlyLine {
-  /** The median that is 100; undefined without an index, in a month without a price, and where that is 0. */
-  readonly base: number | undefined;
+  /** The month that is 100; undefined without an index, in a month without a price, and where that is 0. */
+  readonly base: { readonly price: number; readonly component: number | undefined } | undefined;
+  /** The months that the line has a price in; with an index those whose price compares with that of the base. */
+  readonly drawn: readonly DrawnMonth[];
   /** True if a chart has it. */
   readonly isDrawn: boolean;
+}
+
+/** With the price that the line shows. */
+interface DrawnMonth extends SeriesMonth {
+  readonly price: number;
 }
 
 /** A month of a line. */
 interface LineMonth {
   readonly line: ShownLine;
-  readonly month: MonthFigures;
+  readonly month: SeriesMonth;
 }
 
 export interface MonthsChoice {
@@ -121,14 +147,15 @@ export function* monthsSection(
   const all = lines.map((line) => shownLine(line, choice));
   const rows = all.flatMap((line) => line.months.map((month): LineMonth => ({ line, month })));
   const table: DataTable<LineMonth> = {
-    columns: monthColumns(request, lines.length > 1, index !== undefined),
+    columns: monthColumns(request, all, index !== undefined),
     rows,
     shown: rows.toSorted((a, b) => b.month.month - a.month.month).slice(0, rowsShownMax),
-    requests: lines.map((line) => statisticsRequest(line, span)),
+    requests: all.flatMap((line) => requestsOf(line, choice)),
   };
   const drawn = all.filter(({ isDrawn }) => isDrawn);
-  const notes = absenceNotes(words, lines, choice);
+  const notes = absenceNotes(words, lines, all, choice);
   yield sectionRows;
+  const camps = yield* campNotes(request, drawn, span);
   if (drawn.length === 0) {
     const content = markup`${notes}${renderParagraph(words.say("noPricesInPeriod"))}${choice.remarks}`;
     return { id: "months", heading, content, table, foldsTable: true };
@@ -137,23 +164,60 @@ export function* monthsSection(
   const narrow = chart.draw(narrowWidth);
   yield sectionRows;
   const shown = renderBoth(narrow, chart.draw(wideWidth));
-  const content = markup`${renderParagraph(leadText(words, drawn))}${notes}${shown}${choice.remarks}`;
+  const content = markup`${renderParagraph(leadOf(words, drawn))}${notes}${shown}${camps}${choice.remarks}`;
   return { id: "months", heading, content, charts: [chart], table, foldsTable: true };
 }
 
 /** The part of a line that a chart of some months shows. */
 export function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
-  const base = index === undefined ? undefined : figuresOf(line, index)?.median || undefined;
+  const ofBase = index === undefined ? undefined : figuresOf(line, index);
+  const basePrice = (ofBase && priceOf(line, ofBase)) || undefined;
+  const base = basePrice === undefined ? undefined : { price: basePrice, component: ofBase?.comparable?.component };
   const months = line.months.filter(({ month }) => month >= from && month <= to);
-  return { ...line, base, months, isDrawn: months.length > 0 && (index === undefined || base !== undefined) };
+  const drawn = months.flatMap((month) => {
+    const price = priceOf(line, month);
+    const isComparable = index === undefined || (base && base.component === month.comparable?.component);
+    return price !== undefined && isComparable ? [{ ...month, price }] : [];
+  });
+  return { ...line, base, months, drawn, isDrawn: drawn.length > 0 };
 }
 
-/** Says why the chart lacks lines: they have no price in its months, or none in the month that is 100. */
-function absenceNotes(words: Words, lines: readonly MonthlyLine[], choice: MonthsChoice): Markup[] {
-  const absent = Map.groupBy(lines, (line) => {
-    const { isDrawn, months } = shownLine(line, choice);
+/** The requests that give the figures of a line. */
+function requestsOf(line: ShownLine, { span, index }: MonthsChoice): ApiRequest[] {
+  const statistics = statisticsRequest(line, span);
+  if (line.place.kind === "market") return [statistics];
+  return [indexRequest(line, span, line.base && index), statistics];
+}
+
+/** Says which lines of all of Kenya are made of prices of refugee camps by more than half. */
+function* campNotes(
+  { store, words }: PageRequest,
+  lines: readonly ShownLine[],
+  span: MonthSpan,
+): Generator<number, Markup[]> {
+  const notes: Markup[] = [];
+  for (const line of lines) {
+    const text = campText(words, yield* campShareWithin(store, line, span), "mostlyCamps");
+    if (text !== undefined) notes.push(renderParagraph(`${line.label}: ${text}`, "quiet"));
+  }
+  return notes;
+}
+
+/**
+ * Says why the chart lacks lines: they have no price in its months, or none in the month that is 100.
+ *
+ * @param all The shown part of each line.
+ */
+function absenceNotes(
+  words: Words,
+  lines: readonly MonthlyLine[],
+  all: readonly ShownLine[],
+  choice: MonthsChoice,
+): Markup[] {
+  const absent = Map.groupBy(lines, (_, at) => {
+    const { isDrawn, months, base } = all[at] as ShownLine;
     if (isDrawn) return undefined;
-    return months.length === 0 ? "lineNotInPeriod" : "lineWithoutIndex";
+    return months.length === 0 || base !== undefined ? "lineNotInPeriod" : "lineWithoutIndex";
   });
   return [...absent].flatMap(([kind, found]) => {
     if (kind === undefined) return [];
@@ -170,35 +234,67 @@ function absenceNotes(words: Words, lines: readonly MonthlyLine[], choice: Month
 }
 
 /** Explains the elements that the chart has, and no others. */
-function leadText(words: Words, lines: readonly ShownLine[]): string {
-  const hasGap = lines.some(({ months }) => newestOf({ months }).month - (months[0]?.month ?? 0) >= months.length);
-  const hasDot = lines.some(({ months }) =>
-    months.some(({ month }, at) => months[at - 1]?.month !== month - 1 && months[at + 1]?.month !== month + 1),
+function leadOf(words: Words, lines: readonly ShownLine[]): Markup {
+  const isComparable = hasArea(lines);
+  const hasMarket = lines.some(({ place }) => place.kind === "market");
+  const some = (isFound: (before: DrawnMonth, month: DrawnMonth) => boolean): boolean =>
+    lines.some(({ drawn }) => drawn.slice(1).some((month, at) => isFound(drawn[at] as DrawnMonth, month)));
+  const hasMark = lines.some(({ drawn }) =>
+    drawn.some((month, at) => !isJoined(drawn[at - 1], month) && !isJoined(month, drawn[at + 1])),
   );
   const texts = [
-    words.say("byMonthLead"),
+    isComparable && words.say("byMonthComparable"),
+    hasMarket && words.say(isComparable ? "byMonthMarket" : "byMonthLead"),
     hasBand(lines) && words.say("byMonthBand"),
-    hasGap && words.say("byMonthGap"),
-    hasDot && words.say("byMonthDot"),
+    some(isGap) && words.say("byMonthGap"),
+    some(isBreak) && words.say("byMonthBreak"),
+    hasMark && words.say("byMonthDot"),
   ];
-  return texts.filter(Boolean).join(" ");
+  const explained = markup` <a href="${docsPath}/comparable-prices">${words.say("howComputed")}</a>`;
+  return markup`${texts.filter(Boolean).join(" ")}${isComparable && explained}`;
+}
+
+function isGap(before: DrawnMonth, { month }: DrawnMonth): boolean {
+  return month !== before.month + 1;
+}
+
+function isBreak(before: DrawnMonth, { comparable }: DrawnMonth): boolean {
+  return comparable?.component !== before.comparable?.component;
+}
+
+function isJoined(before: DrawnMonth | undefined, month: DrawnMonth | undefined): boolean {
+  return before !== undefined && month !== undefined && !isGap(before, month) && !isBreak(before, month);
+}
+
+/** Returns whether a line is of a county or the country. */
+function hasArea(lines: readonly SeriesFigures[]): boolean {
+  return lines.some(({ place }) => place.kind !== "market");
 }
 
 function hasBand(lines: readonly ShownLine[]): boolean {
-  return lines.some(({ months }) => months.some(({ min, max }) => min < max));
+  return lines.some(({ drawn }) => drawn.some(({ min, max }) => min < max));
 }
 
-function monthColumns(request: PageRequest, hasLines: boolean, hasIndex: boolean): DataColumn<LineMonth>[] {
+function monthColumns(request: PageRequest, lines: readonly ShownLine[], hasIndex: boolean): DataColumn<LineMonth>[] {
   const { words } = request;
   const { text, day, count, price, csv } = columnKinds<LineMonth>(request);
   const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   const series = text("series", words.say("seriesShown"), ({ line }) => line.label);
-  const indexOf = ({ line, month }: LineMonth) => line.base && scaled(line, month.median);
+  const indexOf = ({ line, month }: LineMonth) => {
+    const drawn = line.drawn.find((found) => found.month === month.month);
+    return line.base && drawn && scaled(line, drawn.price);
+  };
+  const ofComparable = [
+    price("comparable_price", words.say("comparablePrice"), ({ month }) => month.comparable?.price),
+    count("markets", words.say("markets"), ({ month }) => month.comparable?.markets),
+    csv("component", ({ month }) => month.comparable?.component ?? null),
+  ];
   return [
     day("period", words.say("month"), periodOf, ({ month }) => words.month(month.month)),
-    shownIf(hasLines, series),
-    price("median_price", words.say("median"), ({ month }) => month.median),
+    shownIf(lines.length > 1, series),
+    ...(hasArea(lines) ? ofComparable : []),
     ...(hasIndex ? [price("index", words.say("index"), indexOf)] : []),
+    price("median_price", words.say("median"), ({ month }) => month.median),
     price("min_price", words.say("least"), ({ month }) => month.min),
     price("max_price", words.say("greatest"), ({ month }) => month.max),
     price("average_price", words.say("average"), ({ month }) => month.average),
@@ -215,7 +311,7 @@ function monthColumns(request: PageRequest, hasLines: boolean, hasIndex: boolean
 
 /** A price, or with an index its percentage of the base. */
 function scaled({ base }: ShownLine, price: number): number {
-  return base === undefined ? price : (price / base) * 100;
+  return base === undefined ? price : (100 * price) / base.price;
 }
 
 /** Months of all lines that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
@@ -233,11 +329,13 @@ function chartOf(
   const unit = index === undefined ? perUnit : words.say("indexUnit", { month: words.month(index) });
   const title = `${heading}, ${unit}`;
   const drawn = lines.map((line): ChartLine => {
-    const points = line.months.map((found) => ({
+    const points = line.drawn.map((found) => ({
       day: firstDayOf(found.month),
       period: words.month(found.month),
       month: monthText(found.month),
-      value: scaled(line, found.median),
+      ...styleOf(found.comparable),
+      value: scaled(line, found.price),
+      dot: found.comparable && scaled(line, found.median),
       low: scaled(line, found.min),
       high: scaled(line, found.max),
       readout: readoutOf(words, line, found),
@@ -257,6 +355,8 @@ function chartOf(
       breaks,
       breakLabel: words.say("breakLabel"),
       ...(hasBand(lines) ? { bandLabel: words.say("bandLabel") } : {}),
+      dotLabel: words.say("dotLabel"),
+      hollowLabel: words.say("hollowLabel", { count: fewMarkets }),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),
       // The script takes the texts of the narrow chart from the wide one: a phone has no pointer to hover with.
@@ -268,12 +368,17 @@ function chartOf(
   return { name: "months", subtitle: title, draw };
 }
 
-/** `46.70 KES per kg, 3 prices, lowest 44.00, highest 52.00` */
-function readoutOf(words: Words, line: ShownLine, { median, min, max, samples }: MonthFigures): string {
-  const price = words.priceOf(median, line.currency, line.unit);
-  const range = min < max && words.say("readoutRange", { least: words.price(min), greatest: words.price(max) });
-  const count = words.say("readoutPrices", { count: samples });
-  return [line.base && words.decimal(scaled(line, median)), price, count, range].filter(Boolean).join(", ");
+/** `46.70 KES per kg, 7 markets, 12 prices, lowest 44.00, highest 52.00`; the table has the median. */
+function readoutOf(words: Words, line: ShownLine, month: DrawnMonth): string {
+  const { price, comparable, min, max, samples } = month;
+  const texts = [
+    line.base && words.decimal(scaled(line, price)),
+    words.priceOf(price, line.currency, line.unit),
+    comparable && words.say("marketsShort", { count: comparable.markets }),
+    words.say("readoutPrices", { count: samples }),
+    min < max && words.say("readoutRange", { least: words.price(min), greatest: words.price(max) }),
+  ];
+  return texts.filter(Boolean).join(", ");
 }
 
 /** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */

@@ -17,19 +17,17 @@ import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { largeCampShare } from "./camps.ts";
 import { renderCodes } from "./explorer-page.ts";
+import { campText, figuresAtMarkets, type MonthAtMarkets } from "./figures-by-market.ts";
 import { inUnit, reasonText } from "./judgement.ts";
 import {
   baseUnitOf,
   type ContinuedLine,
   continuedLines,
   excludedSentence,
-  figuresAtMarkets,
   figuresByType,
   leftOutSentence,
   leftOutText,
-  type MonthAtMarkets,
   type MonthSpan,
   newestOf,
   type ProductFigures,
@@ -66,8 +64,11 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   const { store } = request;
   const question = readQuestion(request, uuidText);
   const { code, product, place, unit, currency, type, period } = question;
-  const figures = yield* figuresByType(store, { code, place, unit });
-  const inCurrency = currency === undefined ? figures : yield* figuresByType(store, { code, place, unit, currency });
+  const conditions = { productUuids: [product.uuid], ...place.conditions };
+  const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
+  const figures = yield* figuresByType(store, { code, place, unit }, judged);
+  const inCurrency =
+    currency === undefined ? figures : yield* figuresByType(store, { code, place, unit, currency }, judged);
   const newest: MonthAtMarkets[] = [];
   for (const ofType of figures.byType) newest.push(yield* figuresAtMarkets(store, ofType, newestOf(ofType).month));
   // A link to another place keeps the type, which that place may not have.
@@ -77,8 +78,6 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   const others = continued.flatMap(({ line }) => line ?? []);
   // Only where all months are requested, so that the newest prices of this product stay in the chart.
   const span = chosen && spanOf(period, period.period === "all" ? [...figures.byType, ...others] : figures.byType);
-  const conditions = { productUuids: [product.uuid], ...place.conditions };
-  const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
   const series = findSeries(store, conditions, "last_recorded_at");
   const related = relatedProducts(store, code);
   yield store.series.counts.length + store.catalogue.products.length;
@@ -182,7 +181,7 @@ export function renderLead(
       place: placeSuffix(words, place),
       comparison: yearBeforeClause(words, found),
     });
-    const camps = place.kind === "country" && campSentence(request, ofMonth);
+    const camps = place.kind === "country" && campText(words, ofMonth.campShare, "mostlyCamps");
     const sentences = [sentence, camps, earlierChange(words, found), leftOutSentence(words, ofType)].filter(Boolean);
     paragraphs.push(renderParagraph(sentences.join(" "), summary === undefined ? "sentence" : undefined));
     summary ??= sentence;
@@ -193,11 +192,12 @@ export function renderLead(
   } else {
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
     if (country !== undefined) {
-      judgement.push(words.say("countryMedian", figureTexts(words, country)), campSentence(request, country) ?? "");
+      judgement.push(words.say("countryMedian", figureTexts(words, country)));
+      judgement.push(campText(words, country.campShare, "mostlyCamps") ?? "");
     }
     const type = words.titled(words.type(chosen.marketType));
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
-    paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.filter(Boolean).join(" ")}`, "judgement"));
+    paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ").trim()}`, "judgement"));
     paragraphs.push(renderOld(request, view));
     const excluded = excludedSentence(words, figures);
     paragraphs.push(excluded !== undefined && renderParagraph(excluded, "quiet"));
@@ -207,13 +207,6 @@ export function renderLead(
   const scientificName = product.scientificName === null ? [] : [product.scientificName];
   paragraphs.push(renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])]));
   return { content: markup`${paragraphs}`, summary };
-}
-
-/** The part of a figure of the country that is from refugee camps; undefined where that is no more than half. */
-function campSentence({ store, words }: PageRequest, { figures, month }: MonthAtMarkets): string | undefined {
-  const { product, marketType } = figures;
-  const share = largeCampShare(store, { productUuid: product.uuid, marketType, month: month.month });
-  return share === undefined ? undefined : words.say("mostlyCamps", { percent: words.percent(share) });
 }
 
 /**

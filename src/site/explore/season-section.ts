@@ -2,23 +2,33 @@
 
 import { monthIn, yearOf } from "../../engine/model/calendar.ts";
 import { findSeasonality, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
+import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { type ComparableMonth, styleOf } from "./comparable-months.ts";
 import {
   apiGet,
   columnKinds,
   type DataColumn,
   type DataTable,
+  indexRequest,
   scopeParameters,
   statisticsRequest,
 } from "./data-table.ts";
 import type { Section, SectionChart } from "./explorer-page.ts";
 import { reasonText } from "./judgement.ts";
-import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-series.ts";
+import {
+  figuresOf,
+  type MonthlyLine,
+  newestOf,
+  priceOf,
+  type SeriesFigures,
+  type SeriesMonth,
+} from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Years that are drawn before the newest. */
@@ -30,8 +40,8 @@ interface SeasonRow {
   readonly month: number;
   /** Undefined where the usual course of a year cannot be computed. */
   readonly usual: SeasonMonth | undefined;
-  /** Medians by year, in the order of `years`; null where there is none. */
-  readonly medians: readonly (number | null)[];
+  /** By year, in the order of `years`; undefined where there is none. */
+  readonly ofYears: readonly (SeriesMonth | undefined)[];
 }
 
 /** @param footer Stands below, such as links to other types. */
@@ -48,35 +58,39 @@ export function* seasonSection(
   const current = yearOf(newestOf(line).month);
   const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
   const rows = Array.from({ length: 12 }, (_, at): SeasonRow => {
-    const medians = years.map((year) => figuresOf(line, monthIn(year, at + 1))?.median ?? null);
-    return { month: at + 1, usual: usual?.[at], medians };
+    const ofYears = years.map((year) => figuresOf(line, monthIn(year, at + 1)));
+    return { month: at + 1, usual: usual?.[at], ofYears };
   });
   const heading = words.say("seasonHeading", { type: line.label });
   const scope = { productUuid: product.uuid, marketType, ...place.conditions };
   const span = { from: monthIn(current - yearsBefore, 1), to: monthIn(current, 12) };
   const table: DataTable<SeasonRow> = {
-    columns: seasonColumns(request, years),
+    columns: seasonColumns(request, line, years),
     rows,
-    requests: [apiGet("/prices/seasonality", scopeParameters(scope)), statisticsRequest(line, span)],
+    requests: [
+      apiGet("/prices/seasonality", scopeParameters(scope)),
+      place.kind === "market" ? statisticsRequest(line, span) : indexRequest(line, span),
+    ],
   };
   const drawn = years
-    .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))
-    .filter(({ values }) => values.some((value) => value !== null));
+    .map((year, at) => ({ year, months: rows.map(({ ofYears }) => ofYears[at]) }))
+    .filter(({ months }) => months.some((month) => month && priceOf(line, month) !== undefined));
   const lastYears = yearsChart(words, line, drawn);
   const usualChart = usual && usualYear(words, heading, line, usual);
   const ofUsual =
     usualChart === undefined
       ? renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes as NotComputable) }), "note")
       : markup`${renderParagraph(words.say("seasonLead"))}${renderForWidths(usualChart.draw)}`;
-  const yearsLead = drawn.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
+  const yearsKey = place.kind === "market" ? "seasonYearsLead" : "seasonYearsComparable";
+  const yearsLead = drawn.length > 1 && renderParagraph(words.say(yearsKey, { year: String(current) }));
   const content = markup`${ofUsual}${yearsLead}${renderForWidths(lastYears.draw)}`;
   const charts = usualChart === undefined ? [lastYears] : [usualChart, lastYears];
   return { id: "season", heading, content, charts, table, foldsTable: true, footer };
 }
 
-function seasonColumns(request: PageRequest, years: readonly number[]): DataColumn<SeasonRow>[] {
+function seasonColumns(request: PageRequest, line: MonthlyLine, years: readonly number[]): DataColumn<SeasonRow>[] {
   const { words } = request;
-  const { count, price } = columnKinds<SeasonRow>(request);
+  const { count, price, csv } = columnKinds<SeasonRow>(request);
   const month = ({ month }: SeasonRow): number => month;
   return [
     { name: "month", heading: words.say("month"), cell: month, show: (row) => words.shortMonth(row.month) },
@@ -84,8 +98,25 @@ function seasonColumns(request: PageRequest, years: readonly number[]): DataColu
     price("index_min", words.say("least"), ({ usual }) => usual?.min),
     price("index_max", words.say("greatest"), ({ usual }) => usual?.max),
     count("index_years", words.say("years"), ({ usual }) => usual?.years),
-    ...years.map((year, at) => price(`median_${year}`, String(year), ({ medians }) => medians[at])),
+    ...years.flatMap((year, at) => {
+      const monthOf = ({ ofYears }: SeasonRow): SeriesMonth | undefined => ofYears[at];
+      if (line.place.kind === "market") {
+        return [price(`median_${year}`, String(year), (row) => monthOf(row)?.median)];
+      }
+      const show = (row: SeasonRow): MarkupValue => showComparable(words, monthOf(row)?.comparable);
+      return [
+        price(`comparable_price_${year}`, String(year), (row) => monthOf(row)?.comparable?.price, show),
+        csv(`markets_${year}`, (row) => monthOf(row)?.comparable?.markets ?? null),
+      ];
+    }),
   ];
+}
+
+/** A price and its markets. */
+function showComparable(words: Words, comparable: ComparableMonth | undefined): MarkupValue {
+  if (comparable === undefined) return "–";
+  const markets = words.say("marketsShort", { count: comparable.markets });
+  return markup`${words.price(comparable.price)}<br><span class="quiet">${markets}</span>`;
 }
 
 /** The usual course of a year. */
@@ -106,19 +137,36 @@ function usualYear(
   return seasonChart(words, "usual-year", heading, shown);
 }
 
-function yearsChart(words: Words, { label, currency, unit }: MonthlyLine, years: SeasonalChart["years"]): SectionChart {
+/** A year with its months, January first. */
+interface YearOfMonths {
+  readonly year: number;
+  readonly months: readonly (SeriesMonth | undefined)[];
+}
+
+function yearsChart(words: Words, line: MonthlyLine, years: readonly YearOfMonths[]): SectionChart {
+  const { label, currency, unit } = line;
   const readouts = Array.from({ length: 12 }, (_, at) => {
-    const ofYears = years.flatMap(({ year, values }) => {
-      const value = values[at] ?? null;
-      return value === null ? [] : [`${year}: ${words.priceOf(value, currency, unit)}`];
+    const ofYears = years.flatMap(({ year, months }) => {
+      const month = months[at];
+      const price = month && priceOf(line, month);
+      if (price === undefined) return [];
+      const markets = month?.comparable && words.say("marketsShort", { count: month.comparable.markets });
+      return [`${year}: ${[words.priceOf(price, currency, unit), markets].filter(Boolean).join(", ")}`];
     });
     return ofYears.length === 0 ? undefined : [words.longMonth(at + 1), ...ofYears.reverse()];
   });
-  const description = years.map(({ year }) => year).join(", ");
+  const drawn = years.map(({ year, months }) => {
+    const values = months.map((month) => {
+      const value = month && priceOf(line, month);
+      return value === undefined ? null : { value, ...styleOf(month?.comparable) };
+    });
+    return { year, values };
+  });
   return seasonChart(words, "years", label, {
     unit: words.currencyPerUnit(currency, unit),
-    description,
-    years,
+    description: years.map(({ year }) => year).join(", "),
+    years: drawn,
+    hollowLabel: words.say("hollowLabel", { count: fewMarkets }),
     readouts,
     plotHeight: 220,
   });

@@ -3,16 +3,17 @@
 import { type Day, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { seriesFigures } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
-import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
 import { pageBounds, pageCount } from "../../engine/query/page.ts";
 import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
 import { renderSparkline } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { type ComparableMonth, styleOf } from "./comparable-months.ts";
 import {
   anomalyRequests,
   apiGet,
@@ -26,7 +27,7 @@ import {
 } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { judgementColumns } from "./judgement.ts";
-import { baseUnitOf, figuresByType, marketPlace, type SeriesFigures } from "./monthly-series.ts";
+import { baseUnitOf, figuresByType, type MonthSpan, marketPlace, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Rows of a page of the table. */
@@ -169,7 +170,7 @@ function seriesColumns(
     ...judgementColumns<SeriesRow>(request, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
-    courseColumn(words, by, lastMonth, ({ course }) => course),
+    courseColumn(words, lastMonth, ({ course }) => course && courseOfMarket(course, by)),
     marketType((row) => row.market.type),
     text("county", words.say("county"), ({ county }) => county),
     count("price_count", words.say("samples"), ({ figures }) => figures.count),
@@ -191,32 +192,52 @@ function showPrice({ store, words }: PageRequest, { figures, currency, unit, new
   return markup`${price}<br><span class="quiet">${recorded}</span>`;
 }
 
-/**
- * Small lines of the months up to one, those that have figures there.
- *
- * @param by Lines are named after their market or their product.
- */
+function courseOfMarket({ product, place, currency, unit, months }: SeriesFigures, by: "market" | "product"): Course {
+  const { name } = by === "market" ? place : product;
+  return { name, currency, unit, months: months.map(({ month, median }) => ({ month, price: median })) };
+}
+
+/** The prices of a small line, named after their market or their product. */
+export interface Course extends UnitAndCurrency {
+  readonly name: string;
+  /** Ascending. */
+  readonly months: readonly CourseMonth[];
+}
+
+interface CourseMonth {
+  readonly month: MonthNumber;
+  readonly price: number;
+  /** Undefined for a market. */
+  readonly comparable?: ComparableMonth;
+}
+
+/** Small lines of the months up to one, those that have figures there. */
 export function courseColumn<Row>(
   words: Words,
-  by: "market" | "product",
   lastMonth: MonthNumber,
-  courseOf: (row: Row) => SeriesFigures | undefined,
+  courseOf: (row: Row) => Course | undefined,
 ): DataColumn<Row> {
-  const first = lastMonth - courseMonths + 1;
-  const describe = (point: MonthFigures | undefined): string =>
-    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.median)}`;
+  const { from, to } = courseSpan(lastMonth);
+  const describe = (point: CourseMonth | undefined): string =>
+    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.price)}`;
   const show = (row: Row): Markup | undefined => {
     const course = courseOf(row);
-    const points = course?.months.filter(({ month }) => month >= first) ?? [];
+    const points = course?.months.filter(({ month }) => month >= from) ?? [];
     if (course === undefined || points.length === 0) return undefined;
-    const { name } = by === "market" ? course.place : course.product;
     return renderSparkline({
-      title: `${name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
+      title: `${course.name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
       description: [points[0], points.at(-1)].map(describe).join(" – "),
-      points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
-      dayFirst: firstDayOf(first),
-      dayLast: firstDayOf(lastMonth),
+      points: points.map(({ month, price, comparable }) => {
+        return { day: firstDayOf(month), value: price, ...styleOf(comparable) };
+      }),
+      dayFirst: firstDayOf(from),
+      dayLast: firstDayOf(to),
     });
   };
   return { heading: words.say("course", { count: courseMonths, month: words.month(lastMonth) }), show };
+}
+
+/** The months of a small line. */
+export function courseSpan(lastMonth: MonthNumber): MonthSpan {
+  return { from: lastMonth - courseMonths + 1, to: lastMonth };
 }

@@ -7,9 +7,10 @@ import {
   type Warning,
   type WarningKind,
 } from "../../contract/publication-report.ts";
-import { type Day, firstDayOf, monthNumber, monthStart } from "../../engine/model/calendar.ts";
+import { type Day, firstDayOf, monthNumber, monthStart, monthText } from "../../engine/model/calendar.ts";
 import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
+import { findIndex } from "../../engine/query/measures/find-index.ts";
 import { type RecordedPrice, recordedPrice } from "../../engine/query/recorded-price.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -48,9 +49,15 @@ export interface PriceChart {
   /** All figures are in this unit and currency. */
   readonly unit: string;
   readonly currency: string;
-  /** Medians of the snapshot compared with, by month, ascending; empty without one. Suspicious prices are in none. */
+  /**
+   * Prices of the snapshot compared with, by month, ascending; empty without one. Suspicious prices are in none. It has
+   * no comparable prices where its statistics of the product have another currency.
+   */
   readonly monthsBefore: readonly MonthMedian[];
-  /** The same of the prices that the snapshot adds or corrects; of all where there is nothing to compare with. */
+  /**
+   * The months of the prices that the snapshot adds or corrects, with the comparable prices of the whole snapshot and
+   * the medians of these prices; of all where there is nothing to compare with.
+   */
   readonly newMonths: readonly MonthMedian[];
   /** The number of these prices. */
   readonly newCount: number;
@@ -70,10 +77,20 @@ export interface MonthMedian {
   readonly month: string;
   /** The first of the month. */
   readonly day: Day;
+  readonly comparable: ComparableMonth | undefined;
   readonly median: number;
   readonly min: number;
   readonly max: number;
   readonly samples: number;
+}
+
+/** The comparable price of a month in the country. */
+export interface ComparableMonth {
+  readonly price: number;
+  /** Markets with a value in the month. */
+  readonly markets: number;
+  /** Levels of two components do not compare. */
+  readonly component: number;
 }
 
 /** A new price that looks wrong. */
@@ -193,9 +210,10 @@ function makeChart(
     .filter((row) => isSuspicious(store.suspicious, row) || hasSuspect(warned.get(row) ?? []))
     .map((row) => markOf(store, row, convertPrice(store.prices, conversion, row), warned.get(row) ?? []))
     .sort((a, b) => b.day - a.day);
-  const newMonths = monthMedians(store, newRows, target);
+  const medians = { uuid: product.uuid, marketType, target };
+  const newMonths = monthMedians(store, newRows, medians);
   const monthsBefore =
-    before === undefined ? [] : monthMedians(before, rowsOfProduct(before, product.uuid, marketType), target);
+    before === undefined ? [] : monthMedians(before, rowsOfProduct(before, product.uuid, marketType), medians);
   const dayLast = periods.newestDay as Day;
   // Without a snapshot to compare with, all prices are new, and the marks alone are worth going back for.
   const shownWhole = before === undefined ? marks : [...newMonths, ...marks, ...monthsBefore.slice(-1)];
@@ -242,12 +260,20 @@ function rowsOfProduct({ catalogue, prices, rowsByProduct }: Store, uuid: Uuid, 
   );
 }
 
+/** The prices of a chart, and their unit and currency. */
+interface ChartPrices {
+  readonly uuid: Uuid;
+  readonly marketType: MarketType;
+  /** A unit that a store does not have is that of no price. */
+  readonly target: UnitAndCurrency;
+}
+
 /**
- * Medians by month, ascending, of those of some rows that convert and are not suspicious.
- *
- * @param target A unit that the store does not have is that of no price.
+ * Medians by month, ascending, of those of some rows of a product that convert and are not suspicious, with the
+ * comparable prices of the store.
  */
-function monthMedians(store: Store, rows: readonly number[], target: UnitAndCurrency): MonthMedian[] {
+function monthMedians(store: Store, rows: readonly number[], chartPrices: ChartPrices): MonthMedian[] {
+  const { target } = chartPrices;
   const { catalogue, periods, prices, suspicious } = store;
   if (!catalogue.units.has(target.unit)) return [];
   const conversion = conversionTo(store, target);
@@ -258,6 +284,7 @@ function monthMedians(store: Store, rows: readonly number[], target: UnitAndCurr
     const month = periods.month.labels[periods.month.ofDay[periods.dayCodes[row] as number] as number] as string;
     byMonth.getOrInsertComputed(month, () => []).push(price);
   }
+  const comparable = byMonth.size === 0 ? undefined : comparableMonths(store, chartPrices);
   return [...byMonth]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([month, found]) => {
@@ -265,10 +292,29 @@ function monthMedians(store: Store, rows: readonly number[], target: UnitAndCurr
       return {
         month,
         day: firstDayOf(monthNumber(month)),
+        comparable: comparable?.get(month),
         median: roundFigure(medianOf(values, 0, values.length)),
         min: roundFigure(values[0] as number),
         max: roundFigure(values.at(-1) as number),
         samples: values.length,
       };
     });
+}
+
+/** The comparable prices of a product in the country, by month. */
+function comparableMonths(
+  store: Store,
+  { uuid, marketType, target }: ChartPrices,
+): ReadonlyMap<string, ComparableMonth> | undefined {
+  const product = store.catalogue.productCodes.get(uuid);
+  const work = product === undefined ? undefined : findIndex(store, { product, marketType, unit: target.unit });
+  if (work === undefined || "problem" in work) return undefined;
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  const { currency, months } = step.value;
+  if (currency !== target.currency) return undefined;
+  const found = months.map(({ month, comparablePrice, markets, component }) => {
+    return [monthText(month), { price: roundFigure(comparablePrice), markets, component }] as const;
+  });
+  return new Map(found);
 }

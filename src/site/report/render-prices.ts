@@ -3,6 +3,7 @@
 import { type LatestPriceMove, moveReportedPercentMin, warningNames } from "../../contract/publication-report.ts";
 import { monthStart, monthTextOf } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
+import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
 import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
@@ -24,13 +25,13 @@ export function renderPriceCharts({ charts, others, against, snapshot }: Snapsho
   }
   const compared =
     against === undefined
-      ? "The line has monthly medians."
-      : "The first line has monthly medians of the snapshot compared with, the second those of the prices that are " +
-        "new or corrected.";
+      ? "The line has comparable prices by month, small dots are medians."
+      : "The first line has comparable prices of the snapshot compared with, the second those of this snapshot in " +
+        "the months with new or corrected prices. Small dots are medians: of all prices before, and of the new ones.";
   return markup`<p>Each product whose latest price moves by more than ${moveReportedPercentMin} % or that has a warning,
 at one type of market, in one unit and currency. ${compared} Months without a price are gaps; a month between gaps is a
-dot. A ring with a cross marks a price that looks wrong; suspicious ones are in no figure. A triangle at the upper edge
-stands for a value beyond it.</p>
+mark; months with fewer than ${fewMarkets} markets are dashed or hollow. A ring with a cross marks a price that looks
+wrong; suspicious ones are in no figure. A triangle at the upper edge stands for a value beyond it.</p>
 <div class="charts">
 ${charts.map((chart) => renderChart(chart, snapshot, against !== undefined, link))}</div>
 ${others.length > 0 && renderOthers(others)}`;
@@ -73,7 +74,13 @@ function monthRows({ monthsBefore, newMonths }: PriceChart): MonthRow[] {
 
 function monthColumns(isCompared: boolean): TableColumn<MonthRow>[] {
   const figures = (heading: string, of: (row: MonthRow) => MonthMedian | undefined): TableColumn<MonthRow>[] => [
-    { heading, show: (row) => show(of(row), ({ median }) => priceText(median)), kind: "number" },
+    {
+      heading: `Comparable price${heading}`,
+      show: (row) => show(of(row)?.comparable, ({ price }) => priceText(price)),
+      kind: "number",
+    },
+    { heading: "Markets", show: (row) => show(of(row)?.comparable, ({ markets }) => String(markets)), kind: "number" },
+    { heading: `Median${heading}`, show: (row) => show(of(row), ({ median }) => priceText(median)), kind: "number" },
     {
       heading: "Least to greatest",
       show: (row) => show(of(row), ({ min, max }) => `${priceText(min)} to ${priceText(max)}`),
@@ -83,12 +90,12 @@ function monthColumns(isCompared: boolean): TableColumn<MonthRow>[] {
   ];
   return [
     { heading: "Month", show: ({ month }) => month, kind: "day" },
-    ...(isCompared ? figures("Median before", ({ before }) => before) : []),
-    ...figures(isCompared ? "Median of new prices" : "Median", ({ added }) => added),
+    ...(isCompared ? figures(" before", ({ before }) => before) : []),
+    ...figures(isCompared ? ", new" : "", ({ added }) => added),
   ];
 }
 
-function show(found: MonthMedian | undefined, text: (found: MonthMedian) => string): string {
+function show<Found>(found: Found | undefined, text: (found: Found) => string): string {
   return found === undefined ? "–" : text(found);
 }
 
@@ -102,9 +109,9 @@ function drawChart(
   const { monthsBefore, newMonths, marks, dayFirst, dayLast } = chart;
   const lines = isCompared
     ? [lineOf("before", monthsBefore), lineOf("new and corrected prices", newMonths)]
-    : [lineOf("median", newMonths)];
+    : [lineOf("comparable price", newMonths)];
   return renderLineChart({
-    title: `${heading}: monthly median in ${perUnit}`,
+    title: `${heading}: comparable price by month in ${perUnit}`,
     description: descriptionOf(chart, perUnit, isCompared),
     lines,
     marks: marks.slice(0, marksMax).flatMap((marked) => {
@@ -114,6 +121,8 @@ function drawChart(
     }),
     markLabel: "looks wrong",
     bandLabel: "least to greatest",
+    dotLabel: "median",
+    hollowLabel: `fewer than ${fewMarkets} markets`,
     unit: perUnit,
     dayFirst,
     dayLast,
@@ -122,14 +131,20 @@ function drawChart(
 }
 
 function lineOf(label: string, months: readonly MonthMedian[]): ChartLine {
-  const points = months.map(({ month, day, median, min, max, samples }) => ({
-    day,
-    period: month,
-    value: median,
-    low: min,
-    high: max,
-    readout: `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`,
-  }));
+  const points = months.map(({ month, day, comparable, median, min, max, samples }) => {
+    const ofPrices = `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`;
+    const base = { day, period: month, low: min, high: max };
+    if (comparable === undefined) return { ...base, value: median, readout: ofPrices };
+    const { price, markets, component } = comparable;
+    return {
+      ...base,
+      value: price,
+      dot: median,
+      isHollow: markets < fewMarkets,
+      stretch: component,
+      readout: `${priceText(price)}, ${countOf(markets, "market")}, median ${ofPrices}`,
+    };
+  });
   return { label, points };
 }
 
@@ -181,5 +196,6 @@ function spanText(name: string, months: readonly MonthMedian[], perUnit: string)
   const [first, last] = [months[0], months.at(-1)];
   if (first === undefined || last === undefined) return `${name}: none in this unit and currency.`;
   const span = `${countOf(months.length, "month")} from ${first.month} to ${last.month}`;
-  return `${name}: ${span}, the last median is ${priceText(last.median)} ${perUnit}.`;
+  const price = last.comparable?.price ?? last.median;
+  return `${name}: ${span}, the last price is ${priceText(price)} ${perUnit}.`;
 }

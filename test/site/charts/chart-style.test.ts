@@ -122,7 +122,8 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
     countyPoints: renderCountyPoints({ ...text, points: [{ name: hostileText, latitude: 0, longitude: 37 }] }, 47),
     seasonal: renderSeasonalChart({
       ...text,
-      years: [2024, 2025].map((year) => ({ year, values })),
+      years: [2024, 2025].map((year) => ({ year, values: values.map((value) => (value === null ? null : { value })) })),
+      hollowLabel: hostileText,
       usual: {
         label: hostileText,
         bandLabel: hostileText,
@@ -167,13 +168,29 @@ t.test("a chart without data is drawn, empty", (t) => {
 });
 
 t.test("a seasonal chart leaves out months without a figure", (t) => {
-  const values = [1, 2, null, 4, null, 6, 7, 8, null, null, null, 12];
+  const values = [1, 2, null, 4, null, 6, 7, 8, null, null, null, 12].map((value) =>
+    value === null ? null : { value },
+  );
   const text = { title: "Maize", description: "By month.", unit: "KES per kg" };
   const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
   const [, line] = nodesOfClass(nodes, "bold");
   t.equal((line?.attributes["d"] ?? "").split("M").length - 1, 2);
   t.equal(nodesOfClass(nodes, "fill-0").length, 3, "the legend, and two months without neighbours");
   t.match(textWithin(nodes), /JanMarMayJulSept?Nov/);
+  t.end();
+});
+
+t.test("a seasonal chart dashes months of few markets, and joins no months of two stretches", (t) => {
+  const values = Array.from({ length: 12 }, (_, at) => ({ value: at + 1, isHollow: at < 4, stretch: at < 8 ? 1 : 2 }));
+  const text = { title: "Maize", description: "By month.", unit: "KES per kg", hollowLabel: "few" };
+  const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
+  const paths = nodesOfClass(nodes, "bold").map(({ attributes }) => attributes["d"] ?? "");
+  t.strictSame(
+    paths.slice(1).map((path) => path.split("M").length - 1),
+    [2, 1],
+    "one dashed part, and two others",
+  );
+  t.match(textWithin(nodes), "few");
   t.end();
 });
 

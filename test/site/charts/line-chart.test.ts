@@ -57,6 +57,86 @@ t.test("gaps are never bridged: as many strokes and symbols as the distances bet
   t.end();
 });
 
+t.test("a line is dashed around hollow points, and joins no points of two stretches", (t) => {
+  const shapes = fc.array(
+    fc.record({ gap: fc.boolean(), isHollow: fc.boolean(), stretch: fc.integer({ min: 1, max: 2 }) }),
+    { minLength: 1, maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(shapes, (made) => {
+      let day = 0;
+      const points = made.map(({ gap, isHollow, stretch }) => {
+        day += gap ? 70 : 30;
+        return { ...point(day, 5, { isHollow, stretch, low: 1, high: 9 }), gap };
+      });
+      const isJoined = (at: number): boolean => {
+        const [before, here] = [points[at - 1], points[at]];
+        return before !== undefined && here !== undefined && !here.gap && here.stretch === before.stretch;
+      };
+      const isPart = (at: number): boolean => isJoined(at) || isJoined(at + 1);
+      // A part begins where a stretch does, or where points before are drawn in the other way.
+      const partsOf = (wanted: boolean): number =>
+        points.filter(({ isHollow }, at) => {
+          const begins = !isJoined(at) || points[at - 1]?.isHollow !== isHollow;
+          return isHollow === wanted && isPart(at) && begins;
+        }).length;
+      const isMarked = (at: number): boolean => !isPart(at) || at === points.length - 1;
+      const marksOf = (wanted: boolean): number =>
+        points.filter(({ isHollow }, at) => isHollow === wanted && isMarked(at)).length;
+      for (const nodes of [
+        parseMarkup(renderSparkline({ ...text, points, dayFirst: 0, dayLast: 3000 }).text),
+        draw({ lines: [{ label: "Retail", points }] }),
+      ]) {
+        const strokes = nodesOfClass(nodes, "line").filter(({ attributes }) => !attributes["d"]?.endsWith("h16"));
+        const isDashed = ({ attributes }: MarkupNode): boolean => attributes["class"]?.includes("dashed") === true;
+        assert.equal(subpaths(strokes.find((node) => !isDashed(node))), partsOf(false), "whole");
+        assert.equal(subpaths(strokes.find(isDashed)), partsOf(true), "dashed");
+        const legend = nodesOfClass(nodes, "lineChart").length;
+        assert.equal(nodesOfClass(nodes, "hollow").length, marksOf(true), "hollow marks");
+        const filled = nodesOfClass(nodes, "fill-0").filter(({ attributes }) => attributes["class"] === "fill-0");
+        assert.equal(filled.length - legend, marksOf(false), "filled marks");
+      }
+    }),
+    { numRuns: runsOf(100) },
+  );
+  t.end();
+});
+
+t.test("the dashes of two points meet those of their neighbours halfway", (t) => {
+  const points = [true, false].map((isHollow, at) => point(at * 30, 10 + 10 * at, { isHollow, low: 0, high: 20 }));
+  const nodes = draw({ lines: [{ label: "Retail", points }] });
+  const [dashed] = nodesOfClass(nodes, "dashed");
+  const whole = nodesOfClass(nodes, "line").find(
+    ({ attributes }) => attributes["class"] === "line stroke-0" && attributes["d"]?.includes("L"),
+  );
+  const pairs = [dashed, whole].map((node) => (node?.attributes["d"] ?? "").slice(1).split("L"));
+  t.equal(pairs[0]?.[1], pairs[1]?.[0]);
+  const [x0, x1, x2] = [pairs[0]?.[0], pairs[0]?.[1], pairs[1]?.[1]].map((pair) => Number(pair?.split(",")[0]));
+  t.ok(Math.abs((x1 as number) - ((x0 as number) + (x2 as number)) / 2) < 0.2);
+  t.end();
+});
+
+t.test("dots lie behind the line, and the legend names dots and dashes where there are some", (t) => {
+  const labels = { dotLabel: "median of all", hollowLabel: "fewer than 3 markets" };
+  const points = [10, 12, 11].map((value, at) => point(at * 30, value, { dot: value + 1, high: value + 1 }));
+  const markupText = renderLineChart({ ...text, ...labels, lines: [{ label: "Retail", points }] }).text;
+  const nodes = parseMarkup(markupText);
+  const [, dots] = nodesOfClass(nodes, "dots");
+  t.equal(dots?.attributes["d"]?.split("m").length, 4);
+  t.ok(markupText.indexOf('class="dots stroke-0"') < markupText.indexOf('class="line stroke-0" d="M', 900));
+  t.match(textWithin(nodes), "median of all");
+  t.notMatch(textWithin(nodes), "fewer than 3 markets");
+  const plain = points.map((one) => ({ ...one, dot: undefined, isHollow: true }));
+  const hollow = textWithin(draw({ ...labels, lines: [{ label: "Retail", points: plain }] }));
+  t.match(hollow, "fewer than 3 markets");
+  t.notMatch(hollow, "median of all");
+  const beyond = [...Array.from({ length: 20 }, (_, at) => point(at, 50)), point(20, 50, { dot: 5000, high: 5000 })];
+  const far = draw({ ...labels, lines: [{ label: "Retail", points: beyond }] });
+  t.equal(nodesOfClass(far, "dots").length, 1, "a dot beyond the axis is the triangle at its edge");
+  t.match(textWithin(far), "5,000");
+  t.end();
+});
+
 t.test("whatever the values, all that is drawn lies within the view box", (t) => {
   const values = fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), fc.constantFrom(0, 1e-300, 1, 1.7e308));
   const points = fc.array(fc.tuple(fc.integer({ min: -700_000, max: 2_900_000 }), values), { maxLength: 12 });

@@ -3,14 +3,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { monthText } from "../../../src/engine/model/calendar.ts";
+import { monthNumber, monthOf, monthText } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import type { JudgedSubject } from "../../../src/engine/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
 import { stateOfPrices } from "../../../src/engine/query/state-of-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { countyRecord, recordAt } from "../../../src/engine/store/catalogue.ts";
+import { rowsOf as rowsAt } from "../../../src/engine/store/columns.ts";
 import { roundSigned } from "../../../src/engine/store/figures.ts";
+import { dayOfRow } from "../../../src/engine/store/periods.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { comparePage } from "../../../src/site/explore/compare-page.ts";
 import { countyPage } from "../../../src/site/explore/county-page.ts";
@@ -22,6 +24,8 @@ import { marketPage } from "../../../src/site/explore/market-page.ts";
 import { countyPlace, seriesParameter, wholeCountry } from "../../../src/site/explore/monthly-series.ts";
 import { productPage } from "../../../src/site/explore/product-page.ts";
 import type { ApiRequest, PageRequest } from "../../../src/site/explore/request.ts";
+import { Markup } from "../../../src/site/pages/markup.ts";
+import { wordsOf } from "../../../src/site/pages/words.ts";
 import { explorerRequest, finish } from "../../support/explorer-request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
@@ -74,7 +78,55 @@ async function checkMonths(scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "months");
   if (found === undefined) return;
   const names = ["period", ...figureNames, "average_price"];
-  assert.deepEqual(only(found.rows, names), only(await statisticsRows(scene, found.table), names), "months");
+  const requests = found.table.requests.filter(({ body }) => body !== undefined);
+  assert.deepEqual(only(found.rows, names), only(await statisticsRows(scene, { ...found.table, requests }), names));
+  const byLine = Map.groupBy(found.rows, ({ product_uuid, market_type, county_id, market_uuid }) =>
+    JSON.stringify([product_uuid, market_type, county_id, market_uuid]),
+  );
+  const areas = [...byLine.values()].filter(([row]) => row?.["market_uuid"] === null);
+  const asked = await indexAnswers(scene, found.table);
+  assert.ok(asked.length >= areas.length, "each line of a county or the country has a request");
+  for (const rows of areas) {
+    const entries = entriesOf(asked, rows[0] ?? {});
+    for (const row of rows) {
+      const entry = entries.get(row["period"]);
+      const { comparable_price = null, markets = null, component = null, index = null } = entry ?? {};
+      const wanted = { comparable_price, markets, component, ...("index" in row && { index }) };
+      assert.deepEqual(only([row], Object.keys(wanted)), [wanted], `${row["period"]}`);
+      if (entry !== undefined) comparable++;
+      if (row["index"] != null) indexed++;
+    }
+  }
+}
+
+let [comparable, indexed] = [0, 0];
+
+interface IndexAnswered {
+  readonly asked: URLSearchParams;
+  readonly entries: ReadonlyMap<unknown, Row>;
+}
+
+/** The comparable prices that the requests of a table answer, by month. */
+async function indexAnswers(scene: Scene, { requests }: DataTable): Promise<IndexAnswered[]> {
+  const answers: IndexAnswered[] = [];
+  for (const request of requests.filter(({ path }) => path.startsWith("/api/v1/prices/index?"))) {
+    const rows = (await send(scene, request)).data as Row[];
+    const entries = new Map(rows.map((row) => [row["month"], row]));
+    answers.push({ asked: new URLSearchParams(request.path.split("?")[1]), entries });
+  }
+  return answers;
+}
+
+/** The entries of the line of a row. */
+function entriesOf(answers: readonly IndexAnswered[], row: Row): ReadonlyMap<unknown, Row> {
+  const found = answers.find(
+    ({ asked }) =>
+      asked.get("product_uuid") === row["product_uuid"] &&
+      asked.get("market_type") === row["market_type"] &&
+      asked.get("county_id") === (row["county_id"] === null ? null : String(row["county_id"])),
+  );
+  if (found === undefined) throw new Error(`no request gives the comparable prices of ${JSON.stringify(row)}`);
+  return found.entries;
 }
 
 /** Medians of years, and the indexes of the usual year, as the interface has them. */
@@ -91,16 +143,23 @@ async function checkSeason(scene: Scene, page: Page): Promise<void> {
     }),
     "the usual year",
   );
-  const answered = await statisticsRows(scene, { ...found.table, requests: statistics });
-  const medians = new Map(answered.map((row) => [row["period"], row["median_price"]]));
-  const years = found.table.columns.flatMap(({ name }) => /^median_(\d+)$/.exec(name ?? "")?.[1] ?? []);
+  const ofMarket = statistics.some(({ body }) => body !== undefined);
+  const answered = ofMarket ? await statisticsRows(scene, { ...found.table, requests: statistics }) : [];
+  const [ofArea] = await indexAnswers(scene, found.table);
+  const entries = ofArea?.entries ?? new Map(answered.map((row) => [row["period"], row]));
+  const figure = ofMarket ? "median" : "comparable";
+  const names = ofMarket ? ["median_price"] : ["comparable_price", "markets"];
+  const pattern = new RegExp(`^${figure}(?:_price)?_(\\d+)$`);
+  const years = found.table.columns.flatMap(({ name }) => pattern.exec(name ?? "")?.[1] ?? []);
   assert.equal(years.length, 6);
   for (const row of found.rows) {
     const month = String(row["month"]).padStart(2, "0");
-    assert.deepEqual(
-      years.map((year) => row[`median_${year}`]),
-      years.map((year) => medians.get(`${year.padStart(4, "0")}-${month}`) ?? null),
-    );
+    for (const name of names) {
+      assert.deepEqual(
+        years.map((year) => row[`${name === "median_price" ? "median" : name}_${year}`]),
+        years.map((year) => entries.get(`${year.padStart(4, "0")}-${month}`)?.[name] ?? null),
+      );
+    }
   }
 }
 
@@ -332,15 +391,18 @@ async function checkCounties(scene: Scene, page: Page): Promise<void> {
 
 let mapped = 0;
 
+/** Entries of series without prices of the last months, too. */
+const allOf = "recorded_since=0001-01-01";
+
 /** The page of a county: its newest figures and those of the country. */
 async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<void> {
   const found = rowsOf(page, "sold");
-  const inCounty = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=county&county_id=${countyId}`);
-  const inCountry = await entriesAt(scene, "/api/v1/exports/anomalies.csv?level=country");
+  const inCounty = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=county&county_id=${countyId}&${allOf}`);
+  const inCountry = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=country&${allOf}`);
   assert.equal(found?.rows.length ?? 0, inCounty.length);
   for (const row of found?.rows ?? []) {
     const entry = inCounty.find((each) => isSame(each, { ...row, county_id: countyId }, row["product_uuid"])) ?? {};
-    const names = ["median_price", "month", "sample_count", "unit", "currency"];
+    const names = ["median_price", "month", "sample_count", "comparable_price", "markets", "unit", "currency"];
     assert.deepEqual(only([row], names), only([entry], names), "sold");
     const ofCountry = inCountry.find((each) => isSame(each, row, row["product_uuid"])) ?? {};
     assert.deepEqual(
@@ -353,14 +415,15 @@ async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<
 /** The newest prices of the start page, and its sentence on the newest month. */
 async function checkStart(scene: Scene, page: Page): Promise<void> {
   const state = finish(stateOfPrices(scene.store));
-  const country = await entriesAt(scene, "/api/v1/exports/anomalies.csv?level=country");
+  const country = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=country&${allOf}`);
   const rows = rowsOf(page, "products")?.rows ?? [];
   assert.equal(rows.length, country.length);
   for (const row of rows) {
     const entry = country.find((each) => isSame(each, row, row["product_uuid"])) ?? {};
-    const names = ["median_price", "month", "sample_count", "unit", "currency"];
+    const names = ["median_price", "month", "sample_count", "comparable_price", "markets", "unit", "currency"];
     assert.deepEqual(only([row], names), only([entry], names), "newest prices");
   }
+  await checkCourses(scene, page);
   if (state === undefined) return;
   const { month, prices, products, counties } = state.newest;
   const since = `${monthText(month)}-01`;
@@ -372,6 +435,29 @@ async function checkStart(scene: Scene, page: Page): Promise<void> {
   const numbers = [prices, products, counties].map((count) => new RegExp(`\\b${count} (?:price|product|count)`));
   for (const number of numbers) assert.match(page.lead.text, number);
 }
+
+/** The small lines of the start page say their first and last price, which the export of comparable prices has. */
+async function checkCourses(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "products");
+  if (found === undefined) return;
+  const request = found.table.requests.find(({ path }) => path.includes("/exports/index.csv"));
+  const entries = await exportedRows(scene, "index", request);
+  const words = wordsOf("en");
+  for (const [at, row] of found.rows.entries()) {
+    const months = entries.filter((entry) => isSame(entry, row, row["product_uuid"]));
+    const ends = [months[0], months.at(-1)].map(
+      (entry) =>
+        entry &&
+        `${words.month(monthNumber(String(entry["month"])))}: ${words.price(entry["comparable_price"] as number)}`,
+    );
+    const drawn: unknown = found.table.columns.at(-1)?.show?.(found.table.rows[at]);
+    const description = /<desc>(.*)<\/desc>/.exec(drawn instanceof Markup ? drawn.text : "")?.[1];
+    assert.equal(description, months.length === 0 ? undefined : ends.join(" – "));
+    if (months.length > 1) courses++;
+  }
+}
+
+let courses = 0;
 
 async function checkData(scene: Scene, page: Page): Promise<void> {
   const dataset = (await send(scene, { path: "/api/v1/dataset" })).data as Readonly<Record<string, Row[]>>;
@@ -443,6 +529,8 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
   const path = `/products/${record.uuid}`;
   const { types, counties, markets } = placesOfProduct(store, code);
   const market = store.catalogue.markets[markets[0] ?? 0]?.record.uuid;
+  const [newestRow] = rowsAt(store.rowsByProduct, code);
+  const base = newestRow === undefined ? [] : [monthText(monthOf(dayOfRow(store.periods, newestRow)))];
   const unit = dataset.unitCategories.flatMap(({ units }) => units);
   const own = unit.find(({ name }) => name === store.statisticsUnits[code]?.unit);
   const other = unit.find(({ baseUnit, name }) => baseUnit === own?.baseUnit && name !== own?.name);
@@ -450,6 +538,7 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
     path,
     ...counties.slice(0, 1).map((id) => `${path}?county=${id}&period=all`),
     ...(market === undefined ? [] : [`${path}?market=${market}&period=10y`]),
+    ...base.map((month) => `${path}?period=all&index=${month}`),
     ...(store.catalogue.exchangeRates.length === 0 ? [] : [`${path}?period=all&currency=USD`]),
     ...types.slice(-1).map((type) => `${path}?type=${type}&period=1y&unit=${encodeURIComponent(other?.name ?? "")}`),
   ];
@@ -496,6 +585,9 @@ t.test("the figures of every page are those that the interface answers", async (
   t.ok(pages > runsOf(50), `${pages} pages of products`);
   t.ok(mapped > runsOf(50), `${mapped} counties in maps`);
   t.ok(related > 0, `${related} related products`);
+  t.ok(comparable > runsOf(50), `${comparable} comparable prices`);
+  t.ok(indexed > runsOf(20), `${indexed} indexes`);
+  t.ok(courses > runsOf(5), `${courses} small lines`);
 });
 
 t.test("every request that a page names is answered", async (t) => {

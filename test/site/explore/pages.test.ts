@@ -14,9 +14,16 @@ import { seriesParameter, wholeCountry } from "../../../src/site/explore/monthly
 import { createPages } from "../../../src/site/explore/pages.ts";
 import { type ExplorerRequestOptions, explorerRequest, finish } from "../../support/explorer-request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
-import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import {
+  findNodes,
+  hostileText,
+  type MarkupNode,
+  nodesOfClass,
+  parseMarkup,
+  textWithin,
+} from "../../support/parse-markup.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
-import { county, type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+import { county, type TinyDatasetParts, type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const pages = createPages(endpoints);
 
@@ -473,7 +480,7 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
   const start = textWithin(await nodesOf(store, ""));
   t.match(
     start,
-    /What moved most.*Maize\s*wholesale\s*61.00 KES per kg\s*1 price, November 2025\s*\+2%\s*October 2025, 3/s,
+    /What moved most.*Maize\s*wholesale\s*61.00 KES per kg\s*1 price, 1 market, November 2025\s*\+2%\s*October 2025, 3/s,
   );
   const csv = (await answerOf(store, `${path}?table=unusual`)).text.split("\r\n");
   t.match(csv[1], /^Wholesale,2\.\d+,2025-10,3,106\.\d+,2025-10,4,5,44\.\d+,,,,,2025-11,61,1,0,kg,KES$/);
@@ -499,7 +506,7 @@ t.test("suspicious prices are in no figure; chart and tables mark them and say w
   t.match(text, /suspicious price/, "the legend");
   t.match(text, /25 Oct 2025\s*4\.00 KES per kg\s*Market 1\s*wholesale\s*10 or 100/);
   const [, ...rows] = (await answerOf(store, `${path}?table=months&period=all`)).text.trimEnd().split("\r\n");
-  t.match(rows.at(-1), /^2025-10,wholesale,45,45,60,/, "the least price is not the slip");
+  t.match(rows.at(-1), /^2025-10,wholesale,[\d.]+,4,1,45,45,60,/, "the least price is not the slip");
   const series = textWithin(
     await nodesOf(octobers([...neighbours, { ...slip, recordedAt: "2025-12-25T09:00:00+03:00" }]), path),
   );
@@ -710,7 +717,10 @@ t.test("the page of a county has its newest prices, the country's, and where a c
   const store = oldInNakuru();
   const text = textWithin(await nodesOf(store, "/counties/32"));
   t.match(text, "Nakuru has prices of 1 product at 1 market, the newest from 15 Jun");
-  t.match(text, /40\.00 KES per kg\s*1 price, June 20257 months old50\.00 KES per kg\s*3|2 prices, January 2026/);
+  t.match(
+    text,
+    /40\.00 KES per kg\s*1 price, 1 market, June 20257 months old55\.00 KES per kg\s*2 prices, 2 markets, January/,
+  );
   t.match(text, /Near\s*87 km, 15 Jan 2026/);
   const [line] = (await answerOf(store, "/counties/32?table=sold")).text.split("\r\n").slice(1);
   t.match(line, `Near,${uuidOf("market", 3)},87`);
@@ -851,9 +861,9 @@ t.test("an index is 100 in its month, and a currency is that of the rates", asyn
   const store = buildStore(tinyDataset({ prices, exchangeRates }));
   const path = `/products/${uuidOf("product", 1)}?period=all`;
   const index = await answerOf(store, `${path}&index=2025-01&table=months`);
-  t.match(index.text.split("\r\n")[0], /^period,series,median_price,index,/);
-  t.match(index.text, /^2025-01,[^,]*,50,100,/m);
-  t.match(index.text, /^2025-02,[^,]*,60,120,/m);
+  t.match(index.text.split("\r\n")[0], /^period,series,comparable_price,markets,component,index,median_price,/);
+  t.match(index.text, /^2025-01,[^,]*,50,1,1,100,50,/m);
+  t.match(index.text, /^2025-02,[^,]*,60,1,1,120,60,/m);
   const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
   t.match(dollars.text, /^2025-02,[^,]*,0\.6,/m);
   t.match(dollars.text, /,USD,/);
@@ -898,6 +908,124 @@ t.test("a chart in dollars names the prices whose month has no rate, beside othe
     textWithin(await nodesOf(store, `${path}?currency=USD`)),
     /2 prices are not in the chart: for their months no exchange rate to USD/,
   );
+});
+
+/**
+ * Retail prices of 2025 by month: at three markets in January and February, of which the dear one is there no more from
+ * March on, and only one from May on; in September others, at which nothing else was recorded.
+ */
+function comingAndGoing(more: TinyDatasetParts = {}): Store {
+  const months = [1, 2, 3, 4, 5, 6];
+  const prices = months.flatMap((month) =>
+    [40, 60, 200].flatMap((price, market) => {
+      const last = [6, 4, 2][market] as number;
+      return month > last ? [] : [{ market, price, recordedAt: `2025-0${month}-15T09:00:00+03:00` }];
+    }),
+  );
+  const later = [80, 90].map((price, at) => ({ market: 3 + at, price, recordedAt: "2025-07-15T09:00:00+03:00" }));
+  return buildStore(
+    tinyDataset({
+      markets: [1, 2, 3, 4, 5].map((number) => ({ name: `Market ${number}`, type: "Retail" })),
+      prices: [...prices, ...later],
+      ...more,
+    }),
+  );
+}
+
+t.test("the line of the country is the comparable price: markets that leave do not bend it", async (t) => {
+  const store = comingAndGoing();
+  const path = `/products/${uuidOf("product", 1)}`;
+  const nodes = await nodesOf(store, path);
+  const text = textWithin(nodes);
+  const [header, ...rows] = (await answerOf(store, `${path}?table=months`)).text.trimEnd().split("\r\n");
+  t.match(header, /^period,series,comparable_price,markets,component,median_price,/);
+  const level = Math.exp((6 * Math.log(40) + 4 * Math.log(60) + 2 * Math.log(200)) / 12).toFixed(6);
+  const shown = Number(level).toFixed(2);
+  t.match(
+    rows.map((row) => row.split(",").slice(0, 6).join(",")),
+    [
+      ...[1, 2].map((month) => `2025-0${month},retail,${level},3,1,60`),
+      ...[3, 4].map((month) => `2025-0${month},retail,${level},2,1,50`),
+      ...[5, 6].map((month) => `2025-0${month},retail,${level},1,1,40`),
+      "2025-07,retail,84.852814,2,2,85",
+    ],
+    "the level is that of all values of the component",
+  );
+  const charts = findNodes(nodes, ({ attributes }) => attributes["class"] === "chart lineChart");
+  for (const chart of charts) {
+    const paths = (name: string): string[] =>
+      nodesOfClass([chart], name).flatMap(({ attributes: { class: of = "", d = "" } }) =>
+        of.includes("stroke-0") ? [d] : [],
+      );
+    const [legend, whole, dashed, ...others] = paths("line");
+    t.match(legend, /h16$/);
+    t.equal(others.length, 0);
+    t.equal(whole?.split("L").length, 3, "January, February, and halfway to March");
+    t.equal(dashed?.split("L").length, 5);
+    const [dots] = paths("dots");
+    t.equal(dots?.split("m").length, 8, "a dot for each month");
+    t.equal(paths("hollow").length, 1, "July has neighbours, and none in its component");
+  }
+  t.equal(charts.length, 2);
+  t.match(text, `2025: ${shown} KES per kg, 2 markets, 2 prices, lowest 40.00, highest 60.00`);
+  t.match(text, "fewer than 3 markets");
+  t.match(text, "median of all prices");
+  t.match(text, "Comparable price of each month: as if the same markets had reported every month.");
+  t.match(text, "A line breaks where no market joins the months: the levels do not compare.");
+  t.match(text, `January 2025${shown}360.00`, "markets stand in the table");
+  const season = (await answerOf(store, `${path}?table=season`)).text.split("\r\n");
+  t.match(season[0], /,comparable_price_2025,markets_2025$/);
+  t.match(season[3], new RegExp(`,${level},2$`));
+  const index = (await answerOf(store, `${path}?table=months&index=2025-02`)).text;
+  t.match(index, new RegExp(`^2025-06,retail,${level},1,1,100,40,`, "m"));
+  t.match(index, /^2025-07,retail,84\.852814,2,2,,85,/m, "levels of two components do not compare");
+});
+
+t.test(
+  "the line of a market is its median, with neither dots nor dashes, beside lines of the country too",
+  async (t) => {
+    const store = comingAndGoing();
+    const product = uuidOf("product", 1);
+    const alone = await nodesOf(store, `/products/${product}?market=${uuidOf("market", 1)}`);
+    t.equal(nodesOfClass(alone, "dots").length + nodesOfClass(alone, "dashed").length, 0);
+    t.match(textWithin(alone), "Middle price (median) of each month.");
+    const series = `series=${product}:Retail:${uuidOf("market", 1)}&series=${product}:Retail`;
+    const both = await nodesOf(store, `/compare?${series}`);
+    const strokesOf = (name: string): unknown[] =>
+      nodesOfClass(both, name).map(({ attributes }) => /stroke-\d|plain/.exec(attributes["class"] ?? "")?.[0]);
+    t.strictSame([...new Set(strokesOf("dots"))].sort(), ["plain", "stroke-1"]);
+    t.strictSame([...new Set(strokesOf("dashed"))], ["stroke-1"]);
+    t.match(textWithin(both), "Of a single market it is the middle price (median).");
+    const csv = (await answerOf(store, `/compare?${series}&table=months`)).text;
+    t.match(csv, /^2025-01,"?[^"]*Market 1"?,,,,40,/m);
+  },
+);
+
+t.test("a figure of the country that refugee camps make by more than half says the share", async (t) => {
+  const settings = ["refugee_camp", null, null, "refugee_camp", "refugee_camp"] as const;
+  const markets = settings.map((setting, at) => {
+    return { name: `Market ${at + 1}`, type: "Retail" as const, setting, countyId: (at === 3 ? 32 : 47) as CountyId };
+  });
+  const camps = comingAndGoing({ markets, counties: [county(32), county(47)] });
+  const product = `/products/${uuidOf("product", 1)}`;
+  const sentence = "100% of these prices are from refugee camps.";
+  t.match(textWithin(await nodesOf(camps, product)), sentence);
+  t.match(textWithin(await nodesOf(camps, product)), `(from 2 prices)`);
+  t.match(textWithin(await nodesOf(camps, `/compare?series=${uuidOf("product", 1)}:Retail`)), "57% of these prices");
+  t.match(textWithin(await nodesOf(camps, "")), /2 prices, 2 markets, July 2025\s*100% from camps/);
+  t.match(textWithin(await nodesOf(camps, "/counties/32")), /1 price, 1 market, July 2025\s*85\.00.*100% from camps/s);
+  t.match(
+    textWithin(await nodesOf(camps, `${product}?county=32`)),
+    `All of Kenya, retail, July 2025: median 85.00 KES per kg at 2 markets (from 2 prices). ${sentence}`,
+  );
+  t.match(textWithin(await nodesOf(camps, product, { language: "sw" })), "100% ya bei hizi ni za kambi za wakimbizi.");
+  const half = comingAndGoing({
+    counties: [county(32), county(47)],
+    markets: markets.with(4, { ...(markets[4] as (typeof markets)[0]), setting: null }),
+  });
+  for (const target of ["", product, `/compare?series=${uuidOf("product", 1)}:Retail`]) {
+    t.notMatch(textWithin(await nodesOf(half, target)), "from (?:refugee )?camps", "half is not more than half");
+  }
 });
 
 t.test("a comparison offers products that continue each other, and names its series in the title", async (t) => {

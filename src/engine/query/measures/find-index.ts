@@ -103,7 +103,7 @@ export class IndexReader {
     yield* panel.read(this.#store, this.#reader, product, runs);
     const fit = yield* fitComparable(panel);
     const { monthFirst = -Infinity, monthLast = Infinity, base } = options;
-    const divisorOf = this.#divisors(product, target);
+    const divisorOf = divisorsOf(this.#store, product, target);
     const rowsOfMonth = rowsByMonth(panel);
     const basePrice = base === undefined ? undefined : findBase(fit, base, divisorOf);
     const months: IndexMonth[] = [];
@@ -139,17 +139,25 @@ export class IndexReader {
       baseProblem: typeof basePrice === "object" ? undefined : basePrice,
     };
   }
+}
 
-  /** What divides a price of a month in the unit and currency of the product's statistics; NaN without a rate. */
-  #divisors(product: number, { unit, isConverted }: Required<ConversionTarget>): (month: MonthNumber) => number {
-    const { catalogue, statisticsUnits } = this.#store;
-    const own = statisticsUnits[product]!;
-    const factorOf = (name: string): number => catalogue.units.get(name)!.conversionFactor;
-    const unitDivisor = factorOf(own.unit) / factorOf(unit);
-    if (!isConverted || own.currency === null) return () => unitDivisor;
-    const rateOf = ratesByMonth(this.#store, own.currency);
-    return (month) => unitDivisor * rateOf(monthText(month));
-  }
+/**
+ * What divides a comparable price of a month, in the unit and currency of the product's statistics; NaN without a rate.
+ *
+ * @param target A unit and currency that these convert to.
+ */
+export function divisorsOf(
+  store: Store,
+  product: number,
+  { unit, isConverted }: Pick<Required<ConversionTarget>, "unit" | "isConverted">,
+): (month: MonthNumber) => number {
+  const { catalogue, statisticsUnits } = store;
+  const own = statisticsUnits[product]!;
+  const factorOf = (name: string): number => catalogue.units.get(name)!.conversionFactor;
+  const unitDivisor = factorOf(own.unit) / factorOf(unit);
+  if (!isConverted || own.currency === null) return () => unitDivisor;
+  const rateOf = ratesByMonth(store, own.currency);
+  return (month) => unitDivisor * rateOf(monthText(month));
 }
 
 interface BasePrice {

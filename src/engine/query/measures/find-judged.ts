@@ -8,6 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
 import { marketsMinOf, withMarketsMin } from "./find-anomalies.ts";
+import type { ComparablePrices } from "./fit-comparable.ts";
 import { isComputed, type MonthMeasures, type NotComputable, requireMarkets } from "./judge-month.ts";
 import { type Anomaly, type SubjectMonths, SubjectReader } from "./read-subject.ts";
 import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
@@ -27,6 +28,10 @@ type LatestMeasures = {
 export interface JudgedSubject extends LatestMeasures {
   /** The entry of its newest month. */
   readonly newest: Anomaly;
+  /** The share of the prices of that month that markets in refugee camps have, 0 to 1. */
+  readonly campShare: number;
+  /** The prices of a county or the country that are judged; undefined for a market. */
+  readonly comparable: ComparablePrices | undefined;
 }
 
 export function marketTypeOf({ newest }: JudgedSubject): MarketType {
@@ -62,9 +67,12 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
       if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
       const months = yield* reader.read(subjectRuns);
       if (months === undefined) continue;
-      const newest = withMarketsMin(reader.judge(subjectRuns, months, months.length - 1), marketsMin);
+      const at = months.length - 1;
+      const newest = withMarketsMin(reader.judge(subjectRuns, months, at), marketsMin);
+      const campShare = reader.campShare(newest, months, at);
       const latest = question.measures.map((name) => [name, latestMeasure(months, name, marketsMin)]);
-      found.push({ newest, ...(Object.fromEntries(latest) as LatestMeasures) });
+      const { comparable } = months;
+      found.push({ newest, campShare, comparable, ...(Object.fromEntries(latest) as LatestMeasures) });
       yield monthWeight * months.length;
     }
   }
@@ -114,8 +122,8 @@ export function unusualProducts(
     found !== undefined && found.month >= monthFirst ? found : undefined;
   const judged = all
     .filter(({ newest }) => newest.month >= monthFirst)
-    .map(({ newest, yearBefore, fiveYears, alps }): JudgedSubject => {
-      return { newest, yearBefore: recent(yearBefore), fiveYears: recent(fiveYears), alps: recent(alps) };
+    .map(({ yearBefore, fiveYears, alps, ...found }): JudgedSubject => {
+      return { ...found, yearBefore: recent(yearBefore), fiveYears: recent(fiveYears), alps: recent(alps) };
     });
   const products = judged.filter(({ yearBefore, fiveYears }) => yearBefore !== undefined || fiveYears !== undefined);
   return {

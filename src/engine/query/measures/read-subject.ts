@@ -3,6 +3,7 @@
  * the country by the comparable prices of the judged month's component: the same measures, by the same code.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
+import { isCamp } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
 import type { Store } from "../../store/store.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
@@ -31,6 +32,8 @@ export interface SubjectMonths {
   readonly rowsAt: (at: number) => readonly Range[];
   /** Undefined for a market. */
   readonly areaAt: (at: number) => AreaMonth | undefined;
+  /** What the measures are made of, which no later call overwrites; undefined for a market. */
+  readonly comparable: ComparablePrices | undefined;
 }
 
 /** A subject in a judged month. */
@@ -93,6 +96,17 @@ export class SubjectReader {
       measures: { yearBefore: measures.yearBefore(at), fiveYears: measures.fiveYears(at), alps: measures.alps(at) },
     };
   }
+
+  /**
+   * The share of the prices of an entry that markets in refugee camps have, 0 to 1.
+   *
+   * @param months Of the last `read`. @param at Position of its month.
+   */
+  campShare({ product, sampleCount }: Anomaly, months: SubjectMonths, at: number): number {
+    const { catalogue, prices } = this.#store;
+    const ofCamps = months.rowsAt(at).filter(({ from }) => isCamp(catalogue, prices.markets[from]!));
+    return ofCamps.length === 0 ? 0 : this.#reader.medianOfRows(product, ofCamps).count / sampleCount;
+  }
 }
 
 function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMonths {
@@ -107,6 +121,7 @@ function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMo
     },
     rowsAt: (at) => [{ from: rowsFrom[at]!, to: rowsTo[at]! }],
     areaAt: () => undefined,
+    comparable: undefined,
   };
 }
 
@@ -142,6 +157,7 @@ function monthsOfArea(panel: MonthlyPanel, comparable: ComparablePrices): Subjec
     areaAt: (at) => {
       return { comparablePrice: prices[at]!, markets: marketCounts[at]!, component: components[at]! };
     },
+    comparable,
   };
 }
 

@@ -1,0 +1,81 @@
+/** The markets behind the figures of a series: how many they are, and the share of refugee camps in a country's. */
+
+import { firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
+import { knownStatistics } from "../../engine/query/monthly-figures.ts";
+import { listGroups } from "../../engine/query/price-statistics.ts";
+import { isCamp } from "../../engine/store/catalogue.ts";
+import type { Group } from "../../engine/store/figures.ts";
+import type { Store } from "../../engine/store/store.ts";
+import type { Words } from "../pages/words.ts";
+import { figuresOf, type MonthSpan, type SeriesFigures, type SeriesMonth } from "./monthly-series.ts";
+
+/** A month of a series, and what stands behind it. */
+export interface MonthAtMarkets {
+  readonly figures: SeriesFigures;
+  readonly month: SeriesMonth;
+  /** Markets with prices of the series in the month that are in its figures. */
+  readonly markets: number;
+  /** The share of these prices that markets in refugee camps have, 0 to 1. */
+  readonly campShare: number;
+}
+
+/** @param month One that the series has. */
+export function* figuresAtMarkets(
+  store: Store,
+  figures: SeriesFigures,
+  month: MonthNumber,
+): Generator<number, MonthAtMarkets> {
+  const { product } = figures;
+  const found = figuresOf(figures, month);
+  if (found === undefined) throw new RangeError(`${product.name}: no prices of month ${month}`);
+  const groups = yield* figuresByMarket(store, figures, { from: month, to: month });
+  return { figures, month: found, markets: groups.length, campShare: campShareOf(store, groups) };
+}
+
+/** The figures of a series over some months by market, suspicious prices left out. */
+function* figuresByMarket(
+  store: Store,
+  { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
+  { from, to }: MonthSpan,
+): Generator<number, readonly Group[]> {
+  const answer = yield* knownStatistics(store, {
+    productUuid: product.uuid,
+    dayFirst: firstDayOf(from),
+    dayLast: lastDayOf(to),
+    ...place.conditions,
+    marketType,
+    unit,
+    currency: isConverted ? (currency ?? undefined) : undefined,
+    isSuspicious: false,
+    grouping: "market",
+  });
+  return listGroups(answer.found);
+}
+
+function campShareOf({ catalogue }: Store, groups: readonly Group[]): number {
+  let [ofCamps, all] = [0, 0];
+  for (const { key, count } of groups) {
+    all += count;
+    if (isCamp(catalogue, key)) ofCamps += count;
+  }
+  return all === 0 ? 0 : ofCamps / all;
+}
+
+/**
+ * The share of the prices of a country's series over some months that markets in refugee camps have, 0 to 1; 0 of other
+ * places.
+ *
+ * Cost: nothing where no camp has the product, otherwise a look at each price of the months.
+ */
+export function* campShareWithin(store: Store, figures: SeriesFigures, span: MonthSpan): Generator<number, number> {
+  const { catalogue, runs } = store;
+  if (figures.place.kind !== "country") return 0;
+  const [from, to] = [runs.runOffsets[figures.code] as number, runs.runOffsets[figures.code + 1] as number];
+  if (!runs.markets.subarray(from, to).some((market) => isCamp(catalogue, market))) return 0;
+  return campShareOf(store, yield* figuresByMarket(store, figures, span));
+}
+
+/** `72% of these prices are from refugee camps`; undefined where that is not more than half. */
+export function campText(words: Words, share: number, key: "mostlyCampsShort" | "mostlyCamps"): string | undefined {
+  return share > 0.5 ? words.say(key, { percent: words.percent(share) }) : undefined;
+}
