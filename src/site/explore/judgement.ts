@@ -83,7 +83,7 @@ export function judgementColumns<Row>(
       {
         change_percent: ({ measure }) => roundSigned(measure.changePercent),
         change_month: monthOf,
-        change_markets: marketsOf,
+        change_matched_markets: ({ measure }) => measure.matchedMarkets,
       },
     ),
     usual: columnsOf("fiveYears", words.say("ofUsual"), ({ measure }) => words.percent(measure.percentOfUsual / 100), {
@@ -125,10 +125,17 @@ function renderMeasure<Name extends keyof MonthMeasures>(
     const reason = isComputed<object>(ofNewest) ? "" : reasonText(words, ofNewest);
     return markup`<span class="why">${reason}</span>`;
   }
-  const { markets } = found.measure;
-  const month = words.month(found.month);
-  const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
+  const where = [words.month(found.month), marketsText(words, found.measure)].filter((part) => part !== "").join(", ");
   return markup`<strong>${textOf(found)}</strong><br><span class="quiet">${where}</span>`;
+}
+
+/** The markets behind a measure, those of a change in both of its months; empty where it is of one market. */
+function marketsText(
+  words: Words,
+  { markets, matchedMarkets }: { readonly markets?: number; readonly matchedMarkets?: number },
+): string {
+  if (matchedMarkets !== undefined) return words.say("marketsInBothMonths", { count: matchedMarkets });
+  return markets === undefined ? "" : words.say("marketsShort", { count: markets });
 }
 
 /**

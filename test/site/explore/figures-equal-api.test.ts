@@ -239,7 +239,7 @@ async function checkUnusual(scene: Scene, page: Page, product?: string): Promise
     };
     const names = ["median_price", "sample_count", "suspicious_left_out", "unit", "currency"];
     assert.deepEqual(only([row], names), only([of(row["month"]) ?? {}], names), "the newest month");
-    const change = { change_percent: row["change_percent"], markets: row["change_markets"] };
+    const change = { change_percent: row["change_percent"], matched_markets: row["change_matched_markets"] };
     compareMeasure({ shown: change, month: row["change_month"], of }, "year_before");
     const [percent, usualPrice] = [row["percent_of_usual"], row["usual_price"]];
     const usual = { percent_of_usual: percent, markets: row["usual_markets"], years: row["usual_years"] };
