@@ -8,6 +8,7 @@ import { pushSnapshot } from "../../../src/publishing/transfer/push-snapshot.ts"
 import { folderTarget, type PushTarget } from "../../../src/publishing/transfer/push-target.ts";
 import { TransferError } from "../../../src/publishing/transfer/transfer-error.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
+import { sharedFolder } from "../../support/shared-folder.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
 
 t.test("files come first, the announcement last, and nothing is sent twice", async (t) => {
@@ -41,7 +42,7 @@ t.test("files come first, the announcement last, and nothing is sent twice", asy
 });
 
 t.test("a push goes on where another was killed in a file, which is as read-only as its original", async (t) => {
-  const root = t.testdir();
+  const root = sharedFolder(t);
   const { data, ids } = await publishedData(root, 2);
   const [snapshots, folder] = [join(root, "target", "snapshots"), join(root, "target")];
   const pushed = join(snapshots, ids[1] as string);
