@@ -1,5 +1,6 @@
 # Comparable prices (comparable-1) with R. README.md says what it prints.
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+# Rscript writes a space in a path as ~+~.
+here <- dirname(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)), fixed = TRUE))
 source(file.path(here, "farm-prices.R"))
 
 # The number of each value's component: those with most values first, then by first month.

@@ -1,5 +1,6 @@
 # The measures of anomalies-2 at markets with R. README.md says what it prints.
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+# Rscript writes a space in a path as ~+~.
+here <- dirname(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)), fixed = TRUE))
 source(file.path(here, "farm-prices.R"))
 
 # Months are counted, so that a year before is 12 less and the calendar month is what is left over.

@@ -1,5 +1,6 @@
 # With R. README.md says what it prints.
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+# Rscript writes a space in a path as ~+~.
+here <- dirname(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)), fixed = TRUE))
 source(file.path(here, "farm-prices.R"))
 
 # Maize, Maize (white), Maize (white, dry)
