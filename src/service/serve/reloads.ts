@@ -106,7 +106,10 @@ export class Reloads {
       await delay(pollMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
       if (this.#running !== undefined) continue;
-      if ((await this.#readWanted().then(textOf)) !== this.#tried) await this.request("change");
+      const wanted = await this.#readWanted().then(textOf);
+      // A load that has begun meanwhile has read what is wanted itself; if it read too early, the next poll sees that.
+      if (this.#running !== undefined) continue;
+      if (wanted !== this.#tried) await this.request("change");
       else if (this.#pause.isOver) await this.request("retry");
     }
   }
