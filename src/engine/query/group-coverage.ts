@@ -18,7 +18,7 @@ import { type Grouping, splitGrouping, type TimeGrouping } from "../model/vocabu
 import { type CodeColumn, lowerBound, type Range } from "../store/columns.ts";
 import type { PeriodList, Periods } from "../store/periods.ts";
 import { convertPrice, type PriceConversion } from "../store/price-conversion.ts";
-import type { Segments } from "../store/runs.ts";
+import { type Segments, visitSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 
@@ -66,7 +66,6 @@ export function* coverGroups(
     // A month is of one period that is as long or longer, and all prices of a place are neighbours.
     covers.getOrInsertComputed(key, () => new GroupCover()).add(code, market, groups[code] !== key);
     groups[code] = key;
-    return true;
   });
   const found = new Map<number, Coverage>();
   const steps = new StepCounter(stepRows);
@@ -125,15 +124,27 @@ function monthsOfPeriod(time: TimeGrouping, periods: Periods, period: number): M
  * The number of calendar months with a price that converts.
  *
  * @param days Day codes that the segments are within.
- * Cost: as `coverGroups`, or less: it ends when all months of the days are found.
+ * Cost: a look at the day of each row until all months of the days are found; a price is converted where its month is
+ *   not found yet.
  */
-export function* monthsWithPrices(store: Store, source: ConvertedSegments, days: Range): Generator<number, number> {
-  const { month } = store.periods;
+export function* monthsWithPrices(
+  { periods: { dayCodes, month }, prices }: Store,
+  { segments, conversion }: ConvertedSegments,
+  days: Range,
+): Generator<number, number> {
   if (days.from >= days.to) return 0;
-  const possible = month.ofDay[days.to - 1]! - month.ofDay[days.from]! + 1;
-  const found = new Set<number>();
-  yield* visitCells(store, source, [month], (day) => found.add(month.ofDay[day]!).size < possible);
-  return found.size;
+  const newest = month.ofDay[days.from]!;
+  const isFound = new Uint8Array(month.ofDay[days.to - 1]! - newest + 1);
+  let count = 0;
+  yield* visitSegments(segments, stepRows, (from, to) => {
+    for (let row = from; row < to && count < isFound.length; row++) {
+      const at = month.ofDay[dayCodes[row]!]! - newest;
+      if (isFound[at] === 1 || Number.isNaN(convertPrice(prices, conversion, row))) continue;
+      isFound[at] = 1;
+      count++;
+    }
+  });
+  return count;
 }
 
 /**
@@ -186,7 +197,6 @@ export function* marketsInAllPeriods(
     if (market !== lastMarket || period !== lastPeriod) periodCounts[market]!++;
     [lastMarket, lastPeriod] = [market, period];
     periods.add(period);
-    return true;
   });
   return Uint8Array.from(periodCounts, (count) => Number(count > 0 && count === periods.size));
 }
@@ -201,13 +211,13 @@ const groupRows = 64;
  * Visits a price that converts of each market in each cell that has one: the days that are of one period in each of
  * some lists. A cell is visited again, directly after, where the segments cut it.
  *
- * @param visit Called with the day code and the market; false ends the visits.
+ * @param visit Called with the day code and the market.
  */
 function* visitCells(
   { periods: { dayCodes }, prices }: Store,
   { segments: { markets, from, to }, conversion }: ConvertedSegments,
   lists: readonly PeriodList[],
-  visit: (day: number, market: number) => boolean,
+  visit: (day: number, market: number) => void,
 ): Generator<number, void> {
   const steps = new StepCounter(stepRows);
   for (let segment = 0; segment < from.length; segment++) {
@@ -217,7 +227,7 @@ function* visitCells(
       const isConverted = !Number.isNaN(convertPrice(prices, conversion, row));
       row++;
       if (isConverted) {
-        if (!visit(day, markets[segment]!)) return;
+        visit(day, markets[segment]!);
         row = firstOfDays(dayCodes, row, end, cellEnd(lists, day));
       }
       const step = steps.add(1);
