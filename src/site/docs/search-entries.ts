@@ -108,7 +108,7 @@ const fileEntries: readonly SearchEntry[] = [
     target: "/llms.txt",
     title: "llms.txt",
     kind: "File",
-    about: "language model AI LLM assistant agent machine-readable",
+    about: "language model machine-readable text",
     passages: ["The same for language models: operations, questions with their requests, and limits."],
     weight: weights.export,
   },
