@@ -26,7 +26,7 @@ import type { Store } from "../store/store.ts";
 export interface Coverage {
   /** Calendar months with such a price. */
   readonly monthsWithPrices: number;
-  /** Calendar months of the group within those asked for; of a market or county all of these. */
+  /** Calendar months of the group within those requested; of a market or county all of these. */
   readonly monthsInPeriod: number;
   /** From the first to the last month with such a price. */
   readonly months: MonthRange;
@@ -43,14 +43,14 @@ export interface ConvertedSegments {
 /**
  * The coverage of each group that has a price in its figures, by key.
  *
- * @param asked The months that a group's own are counted within.
+ * @param requested The months that a group's own are counted within.
  * Cost: a binary search for each market, group and month with prices, and a look at each price that does not convert.
  */
 export function* coverGroups(
   store: Store,
   grouping: Grouping,
   source: ConvertedSegments,
-  asked: MonthRange,
+  requested: MonthRange,
 ): Generator<number, ReadonlyMap<number, Coverage>> {
   const { catalogue, periods } = store;
   const { month } = periods;
@@ -71,8 +71,8 @@ export function* coverGroups(
   const steps = new StepCounter(stepRows);
   for (const [key, { newest, oldest, monthCount, markets }] of covers) {
     const months = { first: monthAt(periods, oldest), last: monthAt(periods, newest) };
-    const own = time === undefined ? asked : monthsOfPeriod(time, periods, key);
-    const within = { first: Math.max(own.first, asked.first), last: Math.min(own.last, asked.last) };
+    const own = time === undefined ? requested : monthsOfPeriod(time, periods, key);
+    const within = { first: Math.max(own.first, requested.first), last: Math.min(own.last, requested.last) };
     // A month has several days and weeks; a day has one month, a week at most two.
     const monthsWithPrices = time === "day" || time === "week" ? countMonths(months) : monthCount;
     found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets });

@@ -54,7 +54,7 @@ export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly excludedSamples: number;
   /** Records in the figures by type of market, of those types that have any. */
   readonly samplesByType: Readonly<Record<string, number>>;
-  /** Of each group with a price, by its key; null where it was not asked for. So too the others. */
+  /** Of each group with a price, by its key; null where it was not requested. So too the others. */
   readonly coverage: ReadonlyMap<number, Coverage> | null;
   /** Calendar months with a price in the figures. */
   readonly monthsWithPrices: number | null;
@@ -98,7 +98,7 @@ export interface NotConvertible {
  * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
  * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
  * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`, and where they
- * are asked for of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
+ * are requested of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
  *
  * @returns Work; each of its steps says how many rows it has looked at.
  */
@@ -215,7 +215,7 @@ function* limitMarkets(
   return { selection: limited, sameMarkets: only.reduce((count, isIn) => count + isIn, 0) };
 }
 
-/** What stands behind the groups and the whole of an answer; segments are made where it is asked for alone. */
+/** What stands behind the groups and the whole of an answer; segments are made only where it is requested. */
 function* coverAnswer(
   store: Store,
   { grouping, coverageWithin, countsMonths = false }: PriceStatistics,

@@ -178,7 +178,7 @@ export const statisticsEndpoint: Endpoint = endpoint({
     const answer = yield* work;
     return answerText(
       presentStatistics(store, body, question.grouping, answer, rollupTexts),
-      presentStatisticsMeta(store, answer, monthsOfDays(body)),
+      presentStatisticsMeta(store, answer, question.countsMonths === true ? monthsOfDays(body) : undefined),
     );
   },
 });

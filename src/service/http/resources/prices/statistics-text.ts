@@ -132,16 +132,20 @@ export function presentStatistics(
   });
 }
 
-/** `meta` of a statistics answer: what the figures were made of. @param asked The months of the days asked for. */
+/**
+ * `meta` of a statistics answer: what the figures were made of.
+ *
+ * @param requested The months of the days of the request, where months with prices are counted.
+ */
 export function presentStatisticsMeta(
   { snapshot, catalogue }: Store,
   answer: StatisticsAnswer,
-  asked: MonthRange,
+  requested: MonthRange | undefined,
 ): ByteText {
   const { missingRates, monthsWithPrices, sameMarkets } = answer;
-  const months = monthsWithPrices !== null && {
+  const months = requested !== undefined && {
     months_with_prices: monthsWithPrices,
-    months_in_period: countMonths(asked),
+    months_in_period: countMonths(requested),
   };
   const exchangeRate = answer.isConverted && {
     from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
