@@ -20,8 +20,9 @@ import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
+import type { ComparableMonth } from "../charts/comparable-month.ts";
 import type { Words } from "../pages/words.ts";
-import { type ComparableMonth, comparableMonths } from "./comparable-months.ts";
+import { comparableMonths } from "./comparable-months.ts";
 
 export interface Place {
   readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;

@@ -7,11 +7,11 @@ import { docsPath } from "../../contract/paths.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
 import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
+import { styleOf } from "../charts/comparable-month.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { styleOf } from "./comparable-months.ts";
 import {
   columnKinds,
   type DataColumn,

@@ -5,11 +5,11 @@ import { findSeasonality, type SeasonMonth } from "../../engine/query/measures/f
 import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
+import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
 import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { type ComparableMonth, styleOf } from "./comparable-months.ts";
 import {
   apiGet,
   columnKinds,

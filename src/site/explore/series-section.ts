@@ -9,11 +9,11 @@ import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
+import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
 import { renderSparkline } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { type ComparableMonth, styleOf } from "./comparable-months.ts";
 import {
   anomalyRequests,
   apiGet,

@@ -17,8 +17,10 @@ import { rowsOf } from "../../engine/store/columns.ts";
 import { medianOf, roundFigure } from "../../engine/store/figures.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import { conversionTo, convertPrice, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import { finish } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
+import type { ComparableMonth } from "../charts/comparable-month.ts";
 
 /** More would make the page too large to be mailed. */
 export const chartsMax = 60;
@@ -82,15 +84,6 @@ export interface MonthMedian {
   readonly min: number;
   readonly max: number;
   readonly samples: number;
-}
-
-/** The comparable price of a month in the country. */
-export interface ComparableMonth {
-  readonly price: number;
-  /** Markets with a value in the month. */
-  readonly markets: number;
-  /** Levels of two components do not compare. */
-  readonly component: number;
 }
 
 /** A new price that looks wrong. */
@@ -309,9 +302,7 @@ function comparableMonths(
   const product = store.catalogue.productCodes.get(uuid);
   const work = product === undefined ? undefined : findIndex(store, { product, marketType, unit: target.unit });
   if (work === undefined || "problem" in work) return undefined;
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  const { currency, months } = step.value;
+  const { currency, months } = finish(work);
   if (currency !== target.currency) return undefined;
   const found = months.map(({ month, comparablePrice, markets, component }) => {
     return [monthText(month), { price: roundFigure(comparablePrice), markets, component }] as const;

@@ -5,6 +5,7 @@ import { monthStart, monthTextOf } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
+import { styleOf } from "../charts/comparable-month.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
 import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -135,13 +136,12 @@ function lineOf(label: string, months: readonly MonthMedian[]): ChartLine {
     const ofPrices = `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`;
     const base = { day, period: month, low: min, high: max };
     if (comparable === undefined) return { ...base, value: median, readout: ofPrices };
-    const { price, markets, component } = comparable;
+    const { price, markets } = comparable;
     return {
       ...base,
       value: price,
       dot: median,
-      isHollow: markets < fewMarkets,
-      stretch: component,
+      ...styleOf(comparable),
       readout: `${priceText(price)}, ${countOf(markets, "market")}, median ${ofPrices}`,
     };
   });
