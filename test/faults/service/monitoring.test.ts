@@ -28,7 +28,7 @@ function seriesIn(text: string): Map<string, string> {
 
 /** The metrics with their labels in the list of the manual, sorted. */
 function documentedMetrics(): string[] {
-  const manual = readFileSync(join(projectFolder, "scripts/deploy/README.md"), "utf8");
+  const manual = readFileSync(join(projectFolder, "src/service/serve/OPERATING.md"), "utf8");
   const namesIn = (text: string | undefined): string[] =>
     [...(text ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
   return listItems(sectionOf(manual, "Metrics"))
