@@ -1,6 +1,6 @@
 /** A chart as a file that stands by itself: it says what it shows and where its prices come from, in light colours. */
 import { Markup, markup } from "../pages/markup.ts";
-import { frameStyle } from "../pages/style.ts";
+import { lightColours } from "../pages/style.ts";
 import { type Chart, cutText, textAt, textWidth } from "./chart-frame.ts";
 import { chartStyle } from "./chart-style.ts";
 
@@ -12,18 +12,9 @@ export interface ChartFile {
   readonly notes: readonly string[];
 }
 
-const colours = new Map(
-  [...`${frameStyle}${chartStyle}`.matchAll(/--([\w-]+): (?:light-dark\()?(#\w{6})/g)].map(([, name, light]) => [
-    name,
-    light,
-  ]),
-);
-
-/** Programs that show SVG know neither variables nor `light-dark`. */
+/** Programs that show SVG do not know variables. */
 const fileStyle = new Markup(
-  chartStyle
-    .replaceAll(/^ *--.*\n/gm, "")
-    .replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => colours.get(name) ?? whole),
+  chartStyle.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => lightColours.get(name) ?? whole),
 );
 
 const margin = 16;
@@ -44,7 +35,7 @@ export function renderChartFile({ title, subtitle, notes }: ChartFile, chart: Ch
 <style>
 ${fileStyle}.file g text { font-size: inherit; }
 </style>
-<rect width="${width}" height="${height}" fill="${colours.get("page")}"/>
+<rect width="${width}" height="${height}" fill="${lightColours.get("page")}"/>
 ${heading(title, 26, 18, "bold")}${heading(subtitle, 46, 12, "quiet")}
 <g transform="translate(${margin} ${top})" font-size="12">${chart}</g>
 ${lines.map((line, at) => heading(line, notesTop + at * 14, noteSize, "quiet"))}

@@ -7,8 +7,18 @@ export function readStyle(file: URL): string {
   return readFileSync(file, "utf8");
 }
 
-/** Colours, header, navigation, contents and footer; it changes nothing within the text. */
-export const frameStyle: string = readStyle(new URL("frame.css", import.meta.url));
+/** The colours of everything, light and dark. */
+const colourStyle = readStyle(new URL("colours.css", import.meta.url));
+
+const [lightStyle = ""] = colourStyle.split("@media");
+
+/** The light colours by name, for what has no style sheet of a page, such as a file of a chart. */
+export const lightColours: ReadonlyMap<string, string> = new Map(
+  [...lightStyle.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name = "", colour = ""]) => [name, colour]),
+);
+
+/** Colours, sizes, header, navigation, contents and footer; it changes nothing within the text. */
+export const frameStyle: string = colourStyle + readStyle(new URL("frame.css", import.meta.url));
 
 /** Headings, tables, code and other elements of the text. */
 export const textStyle: string = readStyle(new URL("text.css", import.meta.url));

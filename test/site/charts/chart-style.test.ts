@@ -1,7 +1,7 @@
 import t from "tap";
 import { visibleText } from "../../../src/engine/model/visible-text.ts";
 import { cutText, shortNumber, textWidth } from "../../../src/site/charts/chart-frame.ts";
-import { chartStyle, linesMax, rampSteps } from "../../../src/site/charts/chart-style.ts";
+import { linesMax, rampSteps } from "../../../src/site/charts/chart-style.ts";
 import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../../src/site/charts/county-map.ts";
 import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
 import { renderLineChart, renderSparkline } from "../../../src/site/charts/line-chart.ts";
@@ -13,10 +13,14 @@ const schemes = ["light", "dark"] as const;
 
 type Colour = Readonly<Record<(typeof schemes)[number], string>>;
 
+const lists = frameStyle
+  .split("@media screen and (prefers-color-scheme: dark)", 2)
+  .map(
+    (list) => new Map([...list.matchAll(/--([\w-]+): (#\w{6});/g)].map(([, name = "", found = ""]) => [name, found])),
+  );
+const [light, dark] = lists as [Map<string, string>, Map<string, string>];
 const colours = new Map(
-  [...`${frameStyle}${chartStyle}`.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
-    ([, name = "", light = "", dark = ""]): [string, Colour] => [name, { light, dark }],
-  ),
+  [...light].map(([name, found]): [string, Colour] => [name, { light: found, dark: dark.get(name) ?? "" }]),
 );
 
 function colour(name: string): Colour {
@@ -54,7 +58,11 @@ t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 
     const onPage = (shown: Colour, least: number): void => {
       t.ok(contrast(shown[scheme], page) >= least, `${shown[scheme]} on ${page}: ${contrast(shown[scheme], page)}`);
     };
-    for (const name of ["ink", "quiet", "link", "alert"]) onPage(colour(name), 4.5);
+    for (const name of ["ink", "quiet", "link", "alert", "stress", "rise", "fall"]) {
+      onPage(colour(name), 4.5);
+      const onSoft = contrast(colour(name)[scheme], colour("soft")[scheme]);
+      t.ok(onSoft >= 4.5, `${name} on a soft background: ${onSoft}`);
+    }
     for (const line of lineColours) onPage(line, 3);
     for (const [at, fill] of rampFills.entries()) {
       const text = (rampTexts[at] as Colour)[scheme];

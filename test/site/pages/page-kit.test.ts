@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import t from "tap";
 import {
   cellColumns,
@@ -13,8 +14,8 @@ import { frameStyle, renderStyle, textStyle } from "../../../src/site/pages/styl
 import { findNodes, hostileText, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const hostile = hostileText.toWellFormed();
-const site = { name: hostile, skip: hostile, label: hostile, links: [] };
-const frame = { language: "en", title: hostile, head: markup``, site, main: markup`<h1>${hostile}</h1>` };
+const header = { name: hostile, skip: hostile, label: hostile, links: [] };
+const frame = { language: "en", title: hostile, head: markup``, site: header, main: markup`<h1>${hostile}</h1>` };
 
 t.test("a page has its contents beside the text and a footer only where it has them", (t) => {
   const contents = {
@@ -36,7 +37,7 @@ t.test("a page has its contents beside the text and a footer only where it has t
 
 t.test("the first link of a page leads to its text, and the name of the site home", (t) => {
   const links = [{ target: "/docs", text: "Docs" }];
-  const nodes = parseMarkup(renderFrame({ ...frame, site: { ...site, home: "/explore", links } }), /^[/#]/);
+  const nodes = parseMarkup(renderFrame({ ...frame, site: { ...header, home: "/explore", links } }), /^[/#]/);
   const [skip, home, docs] = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes["href"]);
   t.strictSame([skip, home, docs], ["#text", "/explore", "/docs"]);
   t.equal(findNodes(nodes, ({ attributes }) => attributes["id"] === "text")[0]?.name, "main");
@@ -84,13 +85,40 @@ t.test("headings lead to themselves, details open and group, code keeps its line
   t.end();
 });
 
-t.test("every variable that a rule uses is a colour for light and dark, or one for both", (t) => {
-  const style = renderStyle(frameStyle, textStyle).text;
-  const declared = new Set(
-    [...style.matchAll(/^ +--([\w-]+): (?:light-dark\(#\w{6}, #\w{6}\)|#\w{6});$/gm)].map(([, name]) => name),
-  );
-  for (const [, name] of style.matchAll(/var\(--([\w-]+)\)/g)) t.ok(declared.has(name), `${name}`);
-  t.ok(declared.size > 5);
-  t.notMatch(style, /url\(|@import|<(?!style>|\/style>)/);
+const site = new URL("../../../src/site/", import.meta.url);
+const styleSheets = globSync("**/*.css", { cwd: site }).map((name) => ({
+  name,
+  style: readFileSync(new URL(name, site), "utf8"),
+}));
+
+t.test("one list has every colour: light first, then dark under the same names, without light-dark()", (t) => {
+  const colours = styleSheets.find(({ name }) => name === "pages/colours.css")?.style ?? "";
+  const [light = [], dark = [], ...more] = colours
+    .split("@media screen and (prefers-color-scheme: dark)")
+    .map((list) => [...list.matchAll(/--([\w-]+): #[\da-f]{6};/g)].map(([, name]) => name));
+  t.strictSame(more, []);
+  t.ok(light.length > 30);
+  t.strictSame(dark, light, "the same names in the same order");
+  t.equal(new Set(light).size, light.length);
+  for (const { name, style } of styleSheets) {
+    t.notMatch(style, "light-dark", name);
+    if (name === "pages/colours.css") continue;
+    t.notMatch(style, /--[\w-]+: *(?:#|rgb|hsl|ok)|prefers-color-scheme/, `${name} declares no colour of its own`);
+  }
+  t.end();
+});
+
+t.test("every variable that a rule of any style sheet uses is declared, and nothing is loaded", (t) => {
+  const declared = new Set([...frameStyle.matchAll(/^ +--([\w-]+):/gm)].map(([, name]) => name));
+  for (const { name, style } of styleSheets) {
+    const used = [...style.matchAll(/var\(--([\w-]+)\)/g)].map(([, variable]) => variable);
+    t.strictSame(
+      [...new Set(used)].filter((variable) => !declared.has(variable)),
+      [],
+      name,
+    );
+    t.notMatch(style, /url\(|@import|</, name);
+  }
+  t.match(renderStyle(frameStyle, textStyle).text, /^<style>\n.*<\/style>$/s);
   t.end();
 });
