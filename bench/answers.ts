@@ -1,6 +1,6 @@
 /**
  * What compressing answers costs and saves, and what the answer cache saves of making them:
- * `npm run bench:answers -- [--prices 1m] [--write]`. Times are medians of mitata, in process, of one thread.
+ * `npm run bench -- answers [--prices 1m] [--write]`. Times are medians of mitata, in process, of one thread.
  */
 
 import { parseArgs } from "node:util";

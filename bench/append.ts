@@ -1,5 +1,5 @@
 /**
- * How long it takes until a change is served: `npm run bench:append [-- --prices 10m] [--day 10000] [--write]`.
+ * How long it takes until a change is served: `npm run bench -- append [--prices 10m] [--day 10000] [--write]`.
  * Publishes generated prices, starts a service on them, appends a day, withdraws 100 prices and replaces a source, each
  * with the command that people use, and waits until every thread of the service answers from the new snapshot. The time
  * counts from the start of the command. Exits with 1 beyond a limit.

@@ -1,6 +1,7 @@
 /**
- * The gate: `npm run bench:ci`. Races the service against SQLite and plain JavaScript, both measured in the same run on
- * the same machine, and fails where we are fewer times faster than floors.json says. `--calibrate` writes new floors.
+ * The gate: `npm run bench -- ci`. Races the service against SQLite and plain JavaScript, both measured in the same run
+ * on the same machine, and fails where we are fewer times faster than floors.json says. `--calibrate` writes new
+ * floors.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * How fast exports leave: `npm run bench:exports [-- --prices 10m] [--seconds 15] [--write]`. One thread sends an
+ * How fast exports leave: `npm run bench -- exports [--prices 10m] [--seconds 15] [--write]`. One thread sends an
  * export to a client that reads as fast as it can, uncompressed, until its end or for that many seconds. The bytes
  * count, the processor time of the whole process, its greatest resident size, and the look-ups of another client: a
  * market by uuid, every 10 ms.

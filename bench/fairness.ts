@@ -1,5 +1,5 @@
 /**
- * How one client's work affects the others: `npm run bench:fairness [-- --with ../before] [--prices 1m] [--only NAME]`.
+ * How one client's work affects the others: `npm run bench -- fairness [--with ../before] [--prices 1m] [--only NAME]`.
  * Each scene runs on a service of its own, with two threads, of this checkout and of the one that `--with` names, in
  * turns. Clients with different addresses use different addresses of loopback.
  *

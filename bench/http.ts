@@ -1,6 +1,6 @@
 /**
- * Our service over HTTP beside bare servers and databases behind Fastify: `npm run bench:http`. README.md says what is
- * measured and how to read it.
+ * Our service over HTTP beside bare servers and databases behind Fastify: `npm run bench -- http`. README.md says what
+ * is measured and how to read it.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { describeMachine } from "./report/machine.ts";
 import { stageProgress } from "./report/stage-progress.ts";
 import { writeFigures } from "./report/write-readme.ts";
 
-const usage = `Usage: npm run bench:http -- [options]
+const usage = `Usage: npm run bench -- http [options]
 
 Measures the service over HTTP beside bare node:http, bare Koa, Fastify + SQLite and Fastify + PostgreSQL.
 

@@ -1,6 +1,6 @@
 /**
  * How much one client slows the others:
- * `npm run bench:isolation [-- --prices 1m] [--threads 2] [--only swaps|client] [--short] [--write] [--calibrate]`.
+ * `npm run bench -- isolation [--prices 1m] [--threads 2] [--only swaps|client] [--short] [--write] [--calibrate]`.
  * Look-ups, a thousand a second, in alternating windows: alone, and while another client asks the most expensive
  * statistics and searches back to back and a snapshot is swapped every two seconds; `--only` leaves out one of these
  * two. The 99th percentile may rise by 1.5 times what was measured: the median of seven pairs of windows. Every request

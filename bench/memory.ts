@@ -1,5 +1,5 @@
 /**
- * What a price costs in memory: `node --expose-gc bench/memory.ts [--prices 10m] [--json] [--write]`. Builds a store of
+ * What a price costs in memory: `npm run bench -- memory [--prices 10m] [--json] [--write]`. Builds a store of
  * generated prices and lists every typed array in it, by the path on which it is found.
  */
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
  * How long it takes to write a built store to its file and to open it again:
- * `node --expose-gc bench/open-store.ts [--prices 10000000] [--rounds 5] [--json] [--write]`. The file is in a
+ * `npm run bench -- open [--prices 10000000] [--rounds 5] [--json] [--write]`. The file is in a
  * temporary folder and, as it has just been written, in the system's memory: what is measured is the service's work,
  * not the disk's.
  */

@@ -1,6 +1,6 @@
 /**
  * What the service does beyond its capacity:
- * `npm run bench:overload [-- --seconds 300] [--prices 1m] [--short] [--write] [--calibrate]`. A service with one
+ * `npm run bench -- overload [--seconds 300] [--prices 1m] [--short] [--write] [--calibrate]`. A service with one
  * thread and without answer cache in a process of its own, clients in another.
  *
  * Statistics by day of a type of market over all years, which have no rollup, cost more than ten times a refusal. At

@@ -1,6 +1,6 @@
 /**
  * The longest time for which any permitted question keeps its thread:
- * `npm run bench:stretches [-- --prices 10m] [--tries 300] [--seed 1] [--only /prices] [--short] [--write]`. For each
+ * `npm run bench -- stretches [--prices 10m] [--tries 300] [--seed 1] [--only /prices] [--short] [--write]`. For each
  * endpoint it searches the parameters of its schemas for the worst input, at random, then by small changes of the worst
  * so far. The questions go through the whole app, by HTTP, in each coding; what counts is the longest turn of the event
  * loop. The worst input is asked again, and the least counts: what is left when neither a collection of garbage nor

@@ -1,5 +1,5 @@
 /**
- * The proof of the swap: `npm run bench:swaps [-- --swaps 200] [--prices 100000] [--threads 2] [--write]`. A service in
+ * The proof of the swap: `npm run bench -- swaps [--swaps 200] [--prices 100000] [--threads 2] [--write]`. A service in
  * a process of its own; clients that ask every endpoint on and on while snapshots are published and taken back.
  *
  * First it counts, on small planted snapshots: requests that failed, answers that mix two snapshots, answers from

@@ -1,5 +1,5 @@
 /**
- * What a thread costs in memory: `npm run bench:threads [-- --prices 1000000] [--write]`. Starts the service with 1, 2
+ * What a thread costs in memory: `npm run bench -- threads [--prices 1000000] [--write]`. Starts the service with 1, 2
  * and 4 threads over the same prices, asks each of them, and prints the resident size of the process.
  */
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";

@@ -33,7 +33,7 @@ const north = 5.6;
 const program = createProgram(
   "shapes",
   "Makes the outlines of the counties that maps draw, from a GeoJSON file of OpenStreetMap's boundaries.",
-  ["npm run shapes -- kenya_counties.geojson"],
+  ["node scripts/run.js scripts/county-shapes.ts kenya_counties.geojson"],
 )
   .argument("<file>", "GeoJSON with a feature for each county, whose property code is its number")
   .action(async (source: string) => {

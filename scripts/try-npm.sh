@@ -4,7 +4,7 @@
 #   PATH=/opt/node-22/bin:$PATH scripts/try-npm.sh 10.9.4      with another Node
 # The clones have what is committed. Exit status 1 when any of them has failed.
 set -uo pipefail
-[ $# -gt 0 ] || { echo "usage: scripts/try-npm.sh VERSION…, for example 9.2.0 or latest" >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: npm run try -- npm VERSION…, for example 9.2.0 or latest" >&2; exit 2; }
 project=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 service=

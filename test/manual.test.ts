@@ -152,7 +152,7 @@ t.test("the variables in the manual are those that the configuration reads, both
   t.end();
 });
 
-t.test("every npm script that the manual names exists, and every script is named", (t) => {
+t.test("every npm script that the manual names exists, every script is named, and there are at most 34", (t) => {
   const named = new Set(
     pages.flatMap((page) =>
       [...page.matchAll(/npm (?:run (?:--silent )?)?([a-z][a-z:-]*)/g)].map(([, name = ""]) => name),
@@ -169,6 +169,28 @@ t.test("every npm script that the manual names exists, and every script is named
     known.filter((name) => !named.has(name) && !parts.includes(name)),
     [],
   );
+  t.ok(known.length <= 34, `${known.length} scripts`);
+  t.end();
+});
+
+t.test("the benchmarks and trials that manuals, code and CI name exist", (t) => {
+  const code = filesMatching("{bench,scripts,src,test}/**/*.{ts,sh}").filter((file) => !file.includes("node_modules/"));
+  for (const [script, file] of [
+    ["bench", "bench/main.ts"],
+    ["try", "scripts/try.ts"],
+  ] as const) {
+    const known = [...readText(file).matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name);
+    const use = new RegExp(`npm run ${script} -- (?:--[\\w-]+ )*([a-z]+)`, "g");
+    const named = [...pages, readText(".ci/run"), ...code.map(readText)].flatMap((text) =>
+      [...text.matchAll(use)].map(([, name]) => name),
+    );
+    t.ok(named.length > 3 && known.length > 3);
+    t.same(
+      named.filter((name) => !known.includes(name)),
+      [],
+      script,
+    );
+  }
   t.end();
 });
 

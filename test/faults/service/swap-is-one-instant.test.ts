@@ -1,4 +1,4 @@
-/** Swaps under load; `npm run bench:swaps` does the same for much longer. */
+/** Swaps under load; `npm run bench -- swaps` does the same for much longer. */
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";

@@ -1,5 +1,5 @@
 /**
- * The race against the databases people would use instead: `npm run bench -- [--sizes 100k,1m,10m] [--json FILE]
+ * The race against the databases people would use instead: `npm run bench -- race [--sizes 100k,1m,10m] [--json FILE]
  * [--write] [--questions NAME…]`. README.md says what is measured and how to read it.
  */
 import { writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { type BenchReport, reportText } from "./report/report-text.ts";
 import { stageProgress } from "./report/stage-progress.ts";
 import { writeFigures } from "./report/write-readme.ts";
 
-const usage = `Usage: npm run bench -- [options]
+const usage = `Usage: npm run bench -- race [options]
 
 Races the service against DuckDB, SQLite and plain JavaScript on generated prices.
 
