@@ -2,7 +2,7 @@
 import { Markup, markup } from "../pages/markup.ts";
 import { lightColours } from "../pages/style.ts";
 import { type Chart, cutText, textAt, textWidth } from "./chart-frame.ts";
-import { chartStyle } from "./chart-style.ts";
+import { chartRules } from "./chart-style.ts";
 
 export interface ChartFile {
   readonly title: string;
@@ -14,7 +14,7 @@ export interface ChartFile {
 
 /** Programs that show SVG do not know variables. */
 const fileStyle = new Markup(
-  chartStyle.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => lightColours.get(name) ?? whole),
+  chartRules.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => lightColours.get(name) ?? whole),
 );
 
 const margin = 16;

@@ -1,12 +1,15 @@
 /** The style sheet that a page with charts needs once, beside that of the frame, whose colours it uses. */
-import { readStyle } from "../pages/style.ts";
+import { chartColourStyle, readStyle } from "../pages/style.ts";
+
+/** How charts are drawn, in pages and in files. */
+export const chartRules: string = readStyle(new URL("charts.css", import.meta.url));
 
 /**
- * Lines differ in colour and in the shape of their marks, steps of a ramp in lightness, so that no reader depends on
+ * With their colours, for pages. Lines differ in colour and in the shape of their marks, steps of a ramp in lightness, so that no reader depends on
  * hue. `chart-style.test.ts` holds the contrasts: text 4.5 to 1, marks and lines 3 to 1 (WCAG 2.2, 1.4.3
  * and 1.4.11).
  */
-export const chartStyle: string = readStyle(new URL("charts.css", import.meta.url));
+export const chartStyle: string = chartColourStyle + chartRules;
 
 /** Number of lines that a chart may have: each has a colour in the style sheet. */
 export const linesMax = 6;

@@ -8,7 +8,7 @@ export function readStyle(file: URL): string {
 }
 
 /** The colours of everything, light and dark. */
-const colourStyle = readStyle(new URL("colours.css", import.meta.url));
+export const colourStyle: string = readStyle(new URL("colours.css", import.meta.url));
 
 const [lightStyle = ""] = colourStyle.split("@media");
 
@@ -17,13 +17,17 @@ export const lightColours: ReadonlyMap<string, string> = new Map(
   [...lightStyle.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name = "", colour = ""]) => [name, colour]),
 );
 
-/** Colours, sizes, header, navigation, contents and footer; it changes nothing within the text. */
-export const frameStyle: string = colourStyle + readStyle(new URL("frame.css", import.meta.url));
+/** Colours but those of charts, sizes, header, navigation, contents and footer; it changes nothing within the text. */
+export const frameStyle: string =
+  colourStyle.replaceAll(/^ *--chart-.*\n/gm, "") + readStyle(new URL("frame.css", import.meta.url));
+
+/** The colours of charts, which a page without any does not need. */
+export const chartColourStyle: string = colourStyle.replaceAll(/^ *--(?!chart-).*\n/gm, "");
 
 /** Headings, tables, code and other elements of the text. */
 export const textStyle: string = readStyle(new URL("text.css", import.meta.url));
 
-/** Style sheets within a page. */
+/** Style sheets within a page, without indents. */
 export function renderStyle(...sheets: readonly string[]): Markup {
-  return markup`<style>\n${sheets.map((sheet) => new Markup(sheet))}</style>`;
+  return markup`<style>\n${sheets.map((sheet) => new Markup(sheet.replaceAll(/^ +/gm, "")))}</style>`;
 }

@@ -6,14 +6,14 @@ import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../../sr
 import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
 import { renderLineChart, renderSparkline } from "../../../src/site/charts/line-chart.ts";
 import { renderSeasonalChart } from "../../../src/site/charts/seasonal-chart.ts";
-import { frameStyle } from "../../../src/site/pages/style.ts";
+import { colourStyle } from "../../../src/site/pages/style.ts";
 import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const schemes = ["light", "dark"] as const;
 
 type Colour = Readonly<Record<(typeof schemes)[number], string>>;
 
-const lists = frameStyle
+const lists = colourStyle
   .split("@media screen and (prefers-color-scheme: dark)", 2)
   .map(
     (list) => new Map([...list.matchAll(/--([\w-]+): (#\w{6});/g)].map(([, name = "", found = ""]) => [name, found])),

@@ -10,7 +10,7 @@ import {
 } from "../../../src/site/pages/elements.ts";
 import { renderFrame, renderNavigation } from "../../../src/site/pages/frame.ts";
 import { markup } from "../../../src/site/pages/markup.ts";
-import { frameStyle, renderStyle, textStyle } from "../../../src/site/pages/style.ts";
+import { colourStyle, frameStyle, renderStyle, textStyle } from "../../../src/site/pages/style.ts";
 import { findNodes, hostileText, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const hostile = hostileText.toWellFormed();
@@ -109,7 +109,7 @@ t.test("one list has every colour: light first, then dark under the same names, 
 });
 
 t.test("every variable that a rule of any style sheet uses is declared, and nothing is loaded", (t) => {
-  const declared = new Set([...frameStyle.matchAll(/^ +--([\w-]+):/gm)].map(([, name]) => name));
+  const declared = new Set([...`${colourStyle}${frameStyle}`.matchAll(/^ +--([\w-]+):/gm)].map(([, name]) => name));
   for (const { name, style } of styleSheets) {
     const used = [...style.matchAll(/var\(--([\w-]+)\)/g)].map(([, variable]) => variable);
     t.strictSame(
