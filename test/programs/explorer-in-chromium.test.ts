@@ -90,7 +90,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
       await page.$eval(".sentence", (node) => node.textContent),
       /^Maize.*Nakuru county: middle price \(median\) [\d.]+ KES per kg in /,
     );
-    t.match(await page.$eval(".judgement", (node) => node.textContent), /^Is that much\?/);
+    t.match(await page.$eval(".judgement", (node) => node.textContent), /^Is that expensive\?/);
   });
 
   await t.test(

@@ -11,7 +11,7 @@ import { dayCodesOf } from "../store/periods.ts";
 import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
-import { findJudged, type JudgedSubject, type UnusualProducts, unusualProducts } from "./measures/find-judged.ts";
+import { findJudged, type JudgedSubject } from "./measures/find-judged.ts";
 
 /** The measures that the start page and the pages of counties show. */
 export const stateMeasures = ["yearBefore", "fiveYears", "alps"] as const;
@@ -126,17 +126,36 @@ function stapleOf({ catalogue, rowsByProduct }: Store, mapped: readonly MappedPr
   return mapped.find(({ product }) => product.category === most) ?? mapped[0];
 }
 
-/**
- * Returns those with a change on a year before in the last year of the data, greatest first, up or down: half is as
- * far as the double.
- */
-export function movedMost(store: Store, judged: readonly JudgedSubject[]): UnusualProducts | undefined {
-  const unusual = unusualProducts(store, judged);
-  const distanceOf = ({ yearBefore }: JudgedSubject): number =>
-    Math.abs(Math.log(1 + (yearBefore?.measure.changePercent ?? 0) / 100));
-  const products = unusual?.products.filter(({ yearBefore }) => yearBefore !== undefined) ?? [];
-  if (unusual === undefined || products.length === 0) return undefined;
-  return { ...unusual, products: products.sort((a, b) => distanceOf(b) - distanceOf(a)) };
+/** Months up to the newest price in which a change on a year before counts as a recent move. */
+const movedMonths = 6;
+
+/** Products at a type of market in the country, by how far they moved in a year. */
+export interface MovedProducts {
+  /** The first of the months that count. */
+  readonly monthFirst: MonthNumber;
+  /** Those whose change is of these months; the greatest first, up or down: half is as far as the double. */
+  readonly products: readonly MovedSubject[];
+  /** Counts those with prices in these months and without such a change. */
+  readonly unjudged: number;
+}
+
+/** A subject whose change on a year before is known. */
+export interface MovedSubject extends JudgedSubject {
+  readonly yearBefore: NonNullable<JudgedSubject["yearBefore"]>;
+}
+
+/** @param judged All products at the level of the country. The store must hold prices. */
+export function movedMost(store: Store, judged: readonly JudgedSubject[]): MovedProducts {
+  const monthFirst = lastMonthOf(store) - movedMonths + 1;
+  const isMoved = (found: JudgedSubject): found is MovedSubject =>
+    found.yearBefore !== undefined && found.yearBefore.month >= monthFirst;
+  const recent = judged.filter(({ newest }) => newest.month >= monthFirst);
+  const products = recent.filter(isMoved).sort((a, b) => distanceOf(b) - distanceOf(a));
+  return { monthFirst, products, unjudged: recent.length - products.length };
+}
+
+function distanceOf({ yearBefore }: MovedSubject): number {
+  return Math.abs(Math.log(1 + yearBefore.measure.changePercent / 100));
 }
 
 /** A county with a price of a product, in its newest month. */

@@ -25,7 +25,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { anomalyRequests, columnKinds, type DataTable } from "./data-table.ts";
 import { renderChoice, type Section, type SectionChart } from "./explorer-page.ts";
-import { inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
+import { dashNote, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-series.ts";
 import { colourings, type PageRequest, windowNames, windows } from "./request.ts";
 
@@ -108,6 +108,7 @@ function countyTable(
       ...anomalyRequests(store, { ...scope, level: "county" }, judged),
       ...anomalyRequests(store, { ...scope, level: "market" }),
     ],
+    note: dashNote(words, judgedShown, ["alps"]),
     columns: [
       text("county", words.say("county"), ({ name }) => name, link),
       csv("county_id", ({ county }) => county),
@@ -175,7 +176,7 @@ function mapsOf(
     emptyLabel: words.say(colouring === "class" ? "notJudged" : "none"),
   };
   const points = rows.flatMap(({ markets }) => pointsOf(store, markets));
-  const fadingLabels = oldMonths.map((count) => words.say("olderThan", { count }));
+  const fadingLabels = oldMonths.map((count) => words.say("moreMonthsBefore", { count }));
   const map = { ...chart, points, fadingLabels };
   const unlinked = areas.map((area) => ({ ...area, href: undefined }));
   return {

@@ -15,7 +15,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
-import { hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
+import { dashNote, hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
@@ -92,6 +92,7 @@ function* soldSection(
       ...anomalyRequests(store, { level: "country" }),
       ...(hasNearest ? [apiGet("/exports/series.csv", { recorded_since: dayText(since) })] : []),
     ],
+    note: dashNote(words, judged, shownMeasures(judged)),
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
   const texts = [
@@ -105,6 +106,11 @@ function* soldSection(
     content: renderParagraph(texts.filter(Boolean).join(" ")),
     table,
   };
+}
+
+/** The measures that the table shows. */
+function shownMeasures(judged: readonly JudgedSubject[]) {
+  return (["yearBefore", "alps"] as const).filter((name) => hasMeasure(judged, name));
 }
 
 function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {
@@ -140,7 +146,7 @@ function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
 <span class="quiet">${words.integer(kilometres)} km, ${request.recorded(newestRow)}</span>`;
   };
   return [
-    text("nearest_market", words.say("nearestCurrent"), (row) => marketOf(row)?.name ?? null, show),
+    text("nearest_market", words.say("nearestNewer"), (row) => marketOf(row)?.name ?? null, show),
     csv("nearest_market_uuid", (row) => marketOf(row)?.uuid ?? null),
     csv("nearest_km", ({ nearest }) => (nearest === undefined ? null : Math.round(nearest.kilometres))),
   ];

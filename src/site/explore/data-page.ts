@@ -80,7 +80,7 @@ function* coverageSection(request: PageRequest, coverage: readonly ProductCovera
   const rows = mapped
     .toSorted((a, b) => a.product - b.product)
     .map((product) => ({
-      label: recordAt(store.catalogue.products, product.product).name,
+      label: words.product(recordAt(store.catalogue.products, product.product)),
       values: [...spreadOver(grid, product)],
       detail: words.integer(product.total),
     }));

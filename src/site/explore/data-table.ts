@@ -25,6 +25,8 @@ export interface DataColumn<Row> {
   /** In CSV; as the interface calls it where it has the figure. */
   readonly name?: string;
   readonly heading: string;
+  /** The address of what the heading means. */
+  readonly headingLink?: string;
   /** In CSV; absent where only the HTML has the column. */
   cell?(row: Row): Cell;
   /** In HTML; absent where only the CSV has the column. */
@@ -40,6 +42,8 @@ export interface DataTable<Row = unknown> {
   readonly rows: readonly Row[];
   /** The rows that the page shows; all of them, or the first `rowsShownMax`, when absent. */
   readonly shown?: readonly Row[];
+  /** Stands below the table in HTML. */
+  readonly note?: string | undefined;
   readonly requests: readonly ApiRequest[];
 }
 
@@ -128,10 +132,12 @@ export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable)
 /** The table alone. */
 export function renderDataTable(
   { words }: PageRequest,
-  { columns, rows, shown = rows.slice(0, rowsShownMax) }: DataTable,
+  { columns, rows, shown = rows.slice(0, rowsShownMax), note }: DataTable,
   title: string,
 ): Markup {
-  const visible = columns.flatMap(({ heading, show, kind }) => (show === undefined ? [] : [{ heading, show, kind }]));
+  const visible = columns.flatMap(({ heading, headingLink: link, show, kind }) =>
+    show === undefined ? [] : [{ heading: link ? markup`<a href="${link}">${heading}</a>` : heading, show, kind }],
+  );
   const table = renderTable(
     visible.map((column, at) => ({ ...column, isRowHeading: at === 0 })),
     shown,
@@ -139,7 +145,7 @@ export function renderDataTable(
   );
   const cut = shown.length < rows.length && words.say("tableCut", { shown: shown.length, count: rows.length });
   return markup`${table}
-${cut !== false && renderParagraph(cut, "quiet")}`;
+${[note, cut].map((text) => text && renderParagraph(text, "quiet"))}`;
 }
 
 /** The requests to the API that give some figures, folded up. */

@@ -1,13 +1,6 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { apiPrefix } from "../../contract/paths.ts";
-import {
-  dayOfInstant,
-  dayText,
-  firstDayOf,
-  type MonthNumber,
-  monthOf,
-  monthText,
-} from "../../engine/model/calendar.ts";
+import { dayOfInstant, dayText, firstDayOf, monthOf, monthText } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import {
@@ -130,7 +123,7 @@ function productsSection(request: PageRequest, { judged }: StateOfPrices): Secti
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
     changes: { category: name },
-    text: name === undefined ? words.say("newestFirst") : `${words.category(name)} (${counts.get(name)?.length})`,
+    text: name === undefined ? words.say("allCategories") : `${words.category(name)} (${counts.get(name)?.length})`,
     isCurrent: name === category,
   }));
   const choice = renderChoice(request, words.say("category"), "products", links);
@@ -161,13 +154,12 @@ function courseOf(store: Store, { newest: { product }, comparable }: JudgedSubje
   };
 }
 
-/** The greatest changes on a year before of comparable prices; undefined where none can be computed. */
+/** The greatest recent changes on a year before; undefined without any. */
 function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
   const { store, words } = request;
-  const moved = movedMost(store, judged);
-  if (moved === undefined) return undefined;
-  const { products: rows, unjudged, monthFirst } = moved;
-  const months = rows.map(({ yearBefore }) => yearBefore?.month as MonthNumber);
+  const { products: rows, unjudged, monthFirst } = movedMost(store, judged);
+  if (rows.length === 0) return undefined;
+  const months = rows.map(({ yearBefore }) => yearBefore.month);
   const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
   const values = { count: rows.length, first, last };
   const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row);

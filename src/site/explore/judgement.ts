@@ -1,37 +1,63 @@
 /**
  * Judgements as columns of a table: what is judged, with its newest median, and how unusual that is. The measures of
- * `/prices/anomalies` compare like with like. Where the newest month lacks a measure, the newest month that has it
- * stands in its place.
+ * `/prices/anomalies` compare like with like. Where the newest month lacks a measure, the newest of the months shortly
+ * before it that has the measure stands in its place; otherwise a dash, with one note below the table.
  */
 
+import { docsPath } from "../../contract/paths.ts";
 import type { Cell } from "../../engine/export/table-columns.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
-import {
-  type Alps,
-  isComputed,
-  type MonthMeasures,
-  type NotComputable,
-} from "../../engine/query/measures/judge-month.ts";
-import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
+import { isComputed, type MonthMeasures, type NotComputable } from "../../engine/query/measures/judge-month.ts";
+import { lastMonthOf, stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { roundSigned } from "../../engine/store/figures.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { WordKey, Words } from "../pages/words.ts";
+import type { Words } from "../pages/words.ts";
 import { columnKinds, type DataColumn, roundedOrNull, shownIf } from "./data-table.ts";
 import { campText } from "./figures-by-market.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
 /** The reason why a measure cannot be computed, in words that end no sentence. */
-export function reasonText(words: Words, { measure, reason, found, needed }: NotComputable): string {
-  const key: WordKey =
-    measure === "seasonality" && reason === "TOO_FEW_YEARS" ? "seasonReason TOO_FEW_YEARS" : `reason ${reason}`;
-  // Rounded up, 69.6 % would read as the 70 % that are needed.
-  return words.say(key, { count: Math.floor(found), needed });
+export function reasonText(words: Words, { reason, needed }: NotComputable): string {
+  return words.say(`reason ${reason}`, { needed });
 }
+
+/** The text that stands in place of a figure that cannot be computed. */
+const dash = "–";
+
+/**
+ * The meaning of the dashes in the columns of some measures, with the reason of each; undefined without any.
+ *
+ * @param names The measures of the columns; when absent those that some subject has.
+ */
+export function dashNote(
+  words: Words,
+  judged: readonly JudgedSubject[],
+  names: readonly (keyof MonthMeasures)[] = stateMeasures.filter((name) => hasMeasure(judged, name)),
+): string | undefined {
+  const lacking = names.flatMap((name) =>
+    judged.flatMap(({ [name]: found, newest: { measures } }) =>
+      found !== undefined || isComputed<object>(measures[name]) ? [] : reasonText(words, measures[name]),
+    ),
+  );
+  const reasons = [...new Set(lacking)].join("; ");
+  return reasons === "" ? undefined : words.say("notCompared", { reasons });
+}
+
+/** A change of so many percent, in colour and in words: `▲ 12% more`. */
+export function showChange(words: Words, percent: number): Markup {
+  if (Math.abs(percent) < noChangePercentMax) return markup`<strong>${words.say("changeSame")}</strong>`;
+  const isMore = percent > 0;
+  const text = words.say(isMore ? "changeMore" : "changeLess", { percent: words.percent(Math.abs(percent) / 100) });
+  return markup`<strong class="${isMore ? "up" : "down"}">${isMore ? "▲" : "▼"} ${text}</strong>`;
+}
+
+/** Changes of less percent than this are called none. */
+export const noChangePercentMax = 0.5;
 
 /** A price in the unit of a product's statistics, in another unit of the same base. */
 export function inUnit({ catalogue, statisticsUnits }: Store, product: number, price: number, unit: string): number {
@@ -57,7 +83,7 @@ export function judgementColumns<Row>(
   const columnsOf = <Name extends keyof MonthMeasures>(
     name: Name,
     heading: string,
-    textOf: (found: FoundMeasure<Name>) => string,
+    textOf: (found: FoundMeasure<Name>) => Markup,
     cells: Readonly<Record<string, (found: FoundMeasure<Name>) => Cell | undefined>>,
   ): DataColumn<Row>[] => {
     const isShown = all === undefined || hasMeasure(all, name);
@@ -79,26 +105,36 @@ export function judgementColumns<Row>(
     change: columnsOf(
       "yearBefore",
       words.say("changeOnYear"),
-      ({ measure }) => words.change(measure.changePercent / 100),
+      ({ measure }) => showChange(words, measure.changePercent),
       {
         change_percent: ({ measure }) => roundSigned(measure.changePercent),
         change_month: monthOf,
         change_matched_markets: ({ measure }) => measure.matchedMarkets,
       },
     ),
-    usual: columnsOf("fiveYears", words.say("ofUsual"), ({ measure }) => words.percent(measure.percentOfUsual / 100), {
-      percent_of_usual: ({ measure }) => roundSigned(measure.percentOfUsual),
-      usual_month: monthOf,
-      usual_markets: marketsOf,
-      usual_years: ({ measure }) => measure.years,
-      usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
-    }),
-    alps: columnsOf("alps", words.say("alps"), ({ measure }) => alpsText(words, measure), {
-      alps: ({ measure }) => roundSigned(measure.value),
-      alps_class: ({ measure }) => measure.class,
-      alps_month: monthOf,
-      alps_markets: marketsOf,
-    }),
+    usual: columnsOf(
+      "fiveYears",
+      words.say("comparedWithUsual"),
+      ({ measure }) => showChange(words, measure.percentOfUsual - 100),
+      {
+        percent_of_usual: ({ measure }) => roundSigned(measure.percentOfUsual),
+        usual_month: monthOf,
+        usual_markets: marketsOf,
+        usual_years: ({ measure }) => measure.years,
+        usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
+      },
+    ),
+    alps: columnsOf(
+      "alps",
+      words.say("alertLevel"),
+      ({ measure }) => markup`<strong>${words.say(`class ${measure.class}`)}</strong>`,
+      {
+        alps: ({ measure }) => roundSigned(measure.value),
+        alps_class: ({ measure }) => measure.class,
+        alps_month: monthOf,
+        alps_markets: marketsOf,
+      },
+    ).map((column) => ({ ...column, headingLink: levelsPath })),
   };
 }
 
@@ -107,26 +143,20 @@ export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMe
   return judged.some((subject) => subject[name] !== undefined);
 }
 
-/** `1.2 (alert)` */
-function alpsText(words: Words, { value, class: name }: Alps): string {
-  return `${value < 0 ? "−" : ""}${words.decimal(Math.abs(value))} (${words.say(`class ${name}`)})`;
-}
+/** The page that says what alert levels mean. */
+const levelsPath = `${docsPath}/anomalies#measures`;
 
-/** The figure with its month and its markets, or why there is none. */
+/** The figure with its month and its markets, or a dash. */
 function renderMeasure<Name extends keyof MonthMeasures>(
   words: Words,
   judged: JudgedSubject,
   name: Name,
-  textOf: (found: FoundMeasure<Name>) => string,
+  textOf: (found: FoundMeasure<Name>) => Markup,
 ): Markup {
   const found = judged[name];
-  if (found === undefined) {
-    const ofNewest = judged.newest.measures[name];
-    const reason = isComputed<object>(ofNewest) ? "" : reasonText(words, ofNewest);
-    return markup`<span class="why">${reason}</span>`;
-  }
+  if (found === undefined) return markup`${dash}`;
   const where = [words.month(found.month), marketsText(words, found.measure)].filter((part) => part !== "").join(", ");
-  return markup`<strong>${textOf(found)}</strong><br><span class="quiet">${where}</span>`;
+  return markup`${textOf(found)}<br><span class="quiet">${where}</span>`;
 }
 
 /** The markets behind a measure, those of a change in both of its months; empty where it is of one market. */
@@ -134,7 +164,7 @@ function marketsText(
   words: Words,
   { markets, matchedMarkets }: { readonly markets?: number; readonly matchedMarkets?: number },
 ): string {
-  if (matchedMarkets !== undefined) return words.say("marketsInBothMonths", { count: matchedMarkets });
+  if (matchedMarkets !== undefined) return words.say("atSameMarkets", { count: matchedMarkets });
   return markets === undefined ? "" : words.say("marketsShort", { count: markets });
 }
 
@@ -188,12 +218,12 @@ export function showNewest(request: PageRequest, { newest, campShare }: JudgedSu
 <span class="quiet">${behind}, ${showMonth(request, newest.month)}${camps && markup`<br>${camps}`}</span>`;
 }
 
-/** Months after which a figure is old, and after which it is very old. */
+/** Months before the newest price of the data from which a page says the distance, and from which a map is paler. */
 export const oldMonths = [3, 12] as const;
 
-/** A month, with its age where that is more than three months. */
+/** A month, and how long before the newest price of the data it is, where that is more than three months. */
 export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
   const age = lastMonthOf(store) - month;
-  const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsOld", { count: age })}</span>`;
+  const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsBefore", { count: age })}</span>`;
   return markup`${words.month(month)}${old}`;
 }

@@ -8,6 +8,7 @@ import { findSources } from "../../engine/query/describe-prices.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
+import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { countyRecord } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
@@ -16,7 +17,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
-import { judgementColumns, showNewest } from "./judgement.ts";
+import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
 import { type MonthlyLine, productAtPlace, seriesParameter } from "./monthly-series.ts";
 import { fixedPeriod, type MonthsChoice, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
 import { type ProductView, type RelatedProduct, renderLead, viewProduct } from "./product-view.ts";
@@ -120,6 +121,7 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
   const table: DataTable<JudgedSubject> = {
     rows: judged,
     requests: anomalyRequests(store, { level: place.kind, ...scope }, judged),
+    note: dashNote(words, judged, stateMeasures),
     columns: [
       marketType(marketTypeOf),
       ...change,

@@ -4,6 +4,7 @@
  */
 
 import { productPath } from "../../contract/paths.ts";
+import { monthOf } from "../../engine/model/calendar.ts";
 import { referenceCurrency } from "../../engine/model/records.ts";
 import { findSeries } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
@@ -11,7 +12,7 @@ import { isComputed, usualYears } from "../../engine/query/measures/judge-month.
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
-import { ageOfRow } from "../../engine/store/periods.ts";
+import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -19,7 +20,7 @@ import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, figuresAtMarkets, type MonthAtMarkets } from "./figures-by-market.ts";
-import { inUnit, reasonText } from "./judgement.ts";
+import { inUnit, noChangePercentMax } from "./judgement.ts";
 import {
   baseUnitOf,
   type ContinuedLine,
@@ -160,7 +161,7 @@ function relatedProducts({ catalogue, periods, rowsByProduct }: Store, code: num
     .sort((a, b) => a.ageLast - b.ageLast);
 }
 
-/** Prices that end so many days before the newest of the data are called old. */
+/** Days before the newest price of the data from which a page says where prices end. */
 const oldDaysMin = 180;
 
 /** @returns Its text, and the first sentence of it; undefined without prices. */
@@ -193,11 +194,12 @@ export function renderLead(
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
     if (country !== undefined) {
       judgement.push(words.say("countryMedian", figureTexts(words, country)));
-      judgement.push(campText(words, country.campShare, "mostlyCamps") ?? "");
+      judgement.push(campText(words, country.campShare, "mostlyCamps"));
     }
+    const answer = judgement.filter((text) => text !== undefined).join(" ");
     const type = words.titled(words.type(chosen.marketType));
-    const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
-    paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ").trim()}`, "judgement"));
+    const question = markup`<strong>${words.say("isThatExpensive")}</strong>`;
+    paragraphs.push(answer !== "" && renderParagraph(markup`${question} ${type}: ${answer}`, "judgement"));
     paragraphs.push(renderOld(request, view));
     const excluded = excludedSentence(words, figures);
     paragraphs.push(excluded !== undefined && renderParagraph(excluded, "quiet"));
@@ -225,9 +227,6 @@ function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) 
   };
 }
 
-/** Changes of less percent than this are called none. */
-const noChangePercentMax = 0.5;
-
 /** The texts for a change: less, none, more. */
 const changeKeys = {
   yearBefore: ["lessThanYearBefore", "sameAsYearBefore", "moreThanYearBefore"],
@@ -245,59 +244,52 @@ function changeText(
   return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
 }
 
-/** ` in comparable prices (7 markets with both months)`; empty where a market is compared with itself. */
-function comparableText(
-  words: Words,
-  key: "comparableMatched" | "comparableMarkets",
-  markets: number | undefined,
-): string {
+/** ` at the same 7 markets` behind a change, ` at 7 markets` behind a share; empty for a market. */
+function atMarkets(words: Words, key: "atSameMarkets" | "atMarkets", markets: number | undefined): string {
   return markets === undefined ? "" : ` ${words.say(key, { count: markets })}`;
 }
 
 /**
- * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before in
- * comparable prices (7 markets with both months)`, or why it is unknown.
+ * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before at the same
+ * 7 markets`; empty where it is unknown.
  */
-function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
+function yearBeforeClause(words: Words, { newest: { measures } }: JudgedSubject): string {
   const { yearBefore } = measures;
-  if (isComputed(yearBefore)) {
-    const markets = comparableText(words, "comparableMatched", yearBefore.matchedMarkets);
-    return changeText(words, "yearBefore", yearBefore.changePercent, { markets });
-  }
-  if (yearBefore.reason !== "NO_PRICE") return words.say("changeUnknown", { reason: reasonText(words, yearBefore) });
-  return words.say("noYearBefore", { month: words.month(month - 12) });
+  if (!isComputed(yearBefore)) return "";
+  const markets = atMarkets(words, "atSameMarkets", yearBefore.matchedMarkets);
+  return changeText(words, "yearBefore", yearBefore.changePercent, { markets });
 }
 
 /** The change of the newest month that has one, where the newest of all has none; undefined without such a month. */
 function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): string | undefined {
   if (yearBefore === undefined || yearBefore.month === newest.month) return undefined;
   const { changePercent, matchedMarkets } = yearBefore.measure;
-  const markets = comparableText(words, "comparableMatched", matchedMarkets);
+  const markets = atMarkets(words, "atSameMarkets", matchedMarkets);
   const values = { month: words.month(yearBefore.month), markets };
   return changeText(words, "earlier", changePercent, values);
 }
 
-/**
- * Compares the newest month with the usual price; where that cannot be computed, gives the reason and the newest month
- * where it can.
- */
-function usualText(store: Store, words: Words, judged: JudgedSubject, figures: SeriesFigures): string {
-  const { newest, fiveYears } = judged;
-  const ofNewest = newest.measures.fiveYears;
-  const reason = isComputed(ofNewest) ? "" : words.say("usualUnknown", { reason: reasonText(words, ofNewest) });
-  if (fiveYears === undefined) return reason;
+/** Compares the newest month that can be with the usual price, with its name where it is not the newest of all. */
+function usualText(
+  store: Store,
+  words: Words,
+  { newest, fiveYears }: JudgedSubject,
+  figures: SeriesFigures,
+): string | undefined {
+  if (fiveYears === undefined) return undefined;
   const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
   const basis =
     markets !== undefined
-      ? comparableText(words, "comparableMarkets", markets)
+      ? atMarkets(words, "atMarkets", markets)
       : words.say("usualOfMarket", {
           years,
           wanted: usualYears,
           price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
         });
   const judgement = changeText(words, "usual", percentOfUsual - 100, { basis });
-  if (reason === "") return judgement;
-  return `${reason} ${words.say("usualEarlier", { month: words.month(fiveYears.month), judgement })}`;
+  return fiveYears.month === newest.month
+    ? judgement
+    : words.say("usualEarlier", { month: words.month(fiveYears.month), judgement });
 }
 
 /** The judgement of some figures: both have the months that have a price that is not suspicious. */
@@ -310,10 +302,10 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
 /** Says that the prices end long before those of the data, and which product goes on. */
 function renderOld(request: PageRequest, { place, series, related }: ProductView): Markup | undefined {
   const { store, words } = request;
-  const days = ageOfRow(store.periods, store.series.newestRows[series[0] as number] as number);
-  if (days < oldDaysMin) return undefined;
+  const newestRow = store.series.newestRows[series[0] as number] as number;
+  if (ageOfRow(store.periods, newestRow) < oldDaysMin) return undefined;
   const country = place.kind !== "country" && [" ", request.pageLink(words.say("pricesOfOtherPlaces"), request.path)];
-  const note = words.say("oldPrices", { count: days, last: request.newestRecorded() });
+  const note = words.say("oldPrices", { month: words.month(monthOf(dayOfRow(store.periods, newestRow))) });
   const continuing = related.filter(({ continues }) => continues);
   const links = continuing.map(({ product, newestRow }) => {
     const text = words.say("continuedBy", { product: words.product(product), last: request.recorded(newestRow) });

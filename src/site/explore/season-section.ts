@@ -79,13 +79,20 @@ export function* seasonSection(
   const usualChart = usual && usualYear(words, heading, line, usual);
   const ofUsual =
     usualChart === undefined
-      ? renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes as NotComputable) }), "note")
+      ? renderParagraph(unknownText(words, indexes as NotComputable), "note")
       : markup`${renderParagraph(words.say("seasonLead"))}${renderForWidths(usualChart.draw)}`;
   const yearsKey = place.kind === "market" ? "seasonYearsLead" : "seasonYearsComparable";
   const yearsLead = drawn.length > 1 && renderParagraph(words.say(yearsKey, { year: String(current) }));
   const content = markup`${ofUsual}${yearsLead}${renderForWidths(lastYears.draw)}`;
   const charts = usualChart === undefined ? [lastYears] : [usualChart, lastYears];
   return { id: "season", heading, content, charts, table, foldsTable: true, footer };
+}
+
+/** Says why a usual year cannot be computed. */
+function unknownText(words: Words, reason: NotComputable): string {
+  return reason.reason === "TOO_FEW_YEARS"
+    ? words.say("seasonTooFewYears", { needed: reason.needed })
+    : words.say("seasonUnknown", { reason: reasonText(words, reason) });
 }
 
 function seasonColumns(request: PageRequest, line: MonthlyLine, years: readonly number[]): DataColumn<SeasonRow>[] {

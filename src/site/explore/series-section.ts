@@ -26,7 +26,7 @@ import {
   shownIf,
 } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { judgementColumns } from "./judgement.ts";
+import { dashNote, judgementColumns } from "./judgement.ts";
 import { baseUnitOf, figuresByType, type MonthSpan, marketPlace, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
@@ -63,25 +63,23 @@ export function* seriesSection(
   const lead =
     by === "market"
       ? words.say("marketsLead", { count: positions.length })
-      : words.say("ageLead", { last: request.newestRecorded() });
+      : words.say("latestLead", { last: request.newestRecorded() });
   const pages = pageCount(positions.length, seriesPageSize);
   const page = request.pageNumber(pages);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
   const shown = yield* withCourses(store, scope, rows, rows.slice(from, to));
+  const judged = shown.flatMap((row) => row.judged ?? []);
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
   const table: DataTable<SeriesRow> = {
-    columns: seriesColumns(request, by, lastMonth),
+    columns: seriesColumns(request, by, lastMonth, judged),
     rows,
     shown,
+    note: dashNote(words, judged),
     requests: [
       apiGet("/exports/series.csv", { ...scopeParameters(scope), sort: "last_recorded_at" }),
-      ...anomalyRequests(
-        store,
-        { level: "market", ...scope },
-        shown.flatMap((row) => row.judged ?? []),
-      ),
+      ...anomalyRequests(store, { level: "market", ...scope }, judged),
     ],
   };
   const content = markup`${renderParagraph(lead)}${renderParagraph(words.say("changeLead"), "quiet")}`;
@@ -145,11 +143,15 @@ ${page > 1 && link(page - 1, words.say("previousPage"))}
 ${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
 }
 
-/** @param lastMonth The last month of the small lines: that of the newest price of the list. */
+/**
+ * @param lastMonth The last month of the small lines: that of the newest price of the list.
+ * @param judged The judgements of the rows that the page shows.
+ */
 function seriesColumns(
   request: PageRequest,
   by: "market" | "product",
   lastMonth: MonthNumber,
+  judged: readonly JudgedSubject[],
 ): DataColumn<SeriesRow>[] {
   const { words } = request;
   const { text, recorded, count, csv, product, market, marketType } = columnKinds<SeriesRow>(request);
@@ -165,9 +167,9 @@ function seriesColumns(
     csv("currency", ({ currency }) => currency),
     csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
     recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
-    count("age_days", words.say("age"), ({ age }) => age, showAge),
+    count("age_days", words.say("daysBefore"), ({ age }) => age, showAge),
     // In HTML only: of the other rows nothing is judged.
-    ...judgementColumns<SeriesRow>(request, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
+    ...judgementColumns<SeriesRow>(request, (row) => row.judged, judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
     courseColumn(words, lastMonth, ({ course }) => course && courseOfMarket(course, by)),

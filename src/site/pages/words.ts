@@ -26,6 +26,9 @@ const smallPriceMax = 1;
 /** Prices from here on are written in powers of ten. */
 const hugePriceMin = 1e12;
 
+/** A unit that is a container, such as `90 kg bag`. */
+const packedUnit = /^(\d+(?:\.\d+)?) (\S+) (\S+)$/;
+
 type Formats = ReturnType<typeof formatsOf>;
 
 function formatsOf(locale: string) {
@@ -131,9 +134,9 @@ export class Words {
     return this.#known(`category ${name}`) ?? name;
   }
 
-  /** The name of a unit, as it is in the data where no other is known. */
+  /** The name of a unit, such as `gunia la kilo 90` for a `90 kg bag`; as it is in the data where no other is known. */
   unit(name: string): string {
-    return this.#known(`unit ${name}`) ?? name;
+    return this.#known(`unit ${name}`) ?? this.#packed(name) ?? name;
   }
 
   /** `KES per kg` */
@@ -155,8 +158,15 @@ export class Words {
     return other === undefined || other === name ? name : `${other} – ${name}`;
   }
 
-  #known(key: string): string | undefined {
-    return Object.hasOwn(texts, key) ? this.say(key as WordKey) : undefined;
+  /** The name of a container with its amount; undefined where one of the words is not known. */
+  #packed(name: string): string | undefined {
+    const [, number = "", measure = "", container = ""] = packedUnit.exec(name) ?? [];
+    const unit = this.#known(`unit ${measure}`);
+    return unit && this.#known(`container ${container}`, { amount: this.say("amount", { number, unit }) });
+  }
+
+  #known(key: string, values?: WordValues): string | undefined {
+    return Object.hasOwn(texts, key) ? this.say(key as WordKey, values) : undefined;
   }
 
   /** 0 for the singular, otherwise 1. */

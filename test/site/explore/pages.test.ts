@@ -433,20 +433,17 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   t.match(
     text,
     "Maize, wholesale: middle price (median) 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
-      "before in comparable prices (3 markets with both months).",
+      "before at the same 3 markets.",
   );
-  t.match(text, "Wholesale: 7% more than usual in comparable prices (4 markets).");
-  t.match(
-    text,
-    /These prices end 330 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
-  );
+  t.match(text, "Wholesale: 7% more than usual at 4 markets.");
+  t.match(text, /These prices end in October 2025\..*Maize \(white\) has newer ones, to 15 Sept 2026/s);
   const ofCounty = textWithin(await nodesOf(store, `${path}?county=47`));
   t.match(
     ofCounty,
     "Maize, wholesale, in Nairobi county: middle price (median) 52.50 KES per kg in October 2025 at 2 markets (from 2 prices), " +
-      "2% more than a year before in comparable prices (1 market with both months).",
+      "2% more than a year before at the same market.",
   );
-  t.match(ofCounty, "Wholesale: 7% more than usual in comparable prices (2 markets).");
+  t.match(ofCounty, "Wholesale: 7% more than usual at 2 markets.");
   t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
   const ofMarket = textWithin(await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`));
   t.match(
@@ -459,7 +456,7 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   );
   const swahili = textWithin(await nodesOf(store, path, { language: "sw" }));
   t.match(swahili, "Maize, jumla: bei ya kati KES 46.50 kwa kilo mwezi wa Oktoba 2025 katika masoko 4");
-  t.match(swahili, "2% zaidi ya mwaka uliopita kwa bei linganishi (masoko 3 yenye miezi yote miwili).");
+  t.match(swahili, "2% zaidi ya mwaka mmoja kabla katika masoko 3 yale yale.");
 });
 
 t.test("where the newest month cannot be judged, the newest that can is, with its name", async (t) => {
@@ -468,22 +465,36 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "in November 2025 at 1 market (the only price); change on a year before: too few to judge (1 market, " +
-      "expected at least 3). In October 2025 it was 2% more than a year before in comparable prices (3 markets with " +
-      "both months).",
+    "in November 2025 at 1 market (the only price). In October 2025 it was 2% more than a year before at the same 3 " +
+      "markets.",
   );
-  t.match(
-    text,
-    "What is usual cannot be said: too few to judge (1 market, expected at least 3). In October 2025: 7% more " +
-      "than usual in comparable prices (4 markets).",
-  );
+  t.match(text, "In October 2025: 7% more than usual at 4 markets.");
   const start = textWithin(await nodesOf(store, ""));
   t.match(
     start,
-    /What moved most.*Maize\s*wholesale\s*61.00 KES per kg\s*1 price, 1 market, November 2025\s*\+2%\s*October 2025, 3/s,
+    /What moved most.*Maize\s*wholesale\s*61.00 KES per kg\s*1 price, 1 market, November 2025\s*▲ 2% more\s*October 2025, at/s,
   );
   const csv = (await answerOf(store, `${path}?table=unusual`)).text.split("\r\n");
   t.match(csv[1], /^Wholesale,2\.\d+,2025-10,3,106\.\d+,2025-10,4,5,44\.\d+,,,,,2025-11,61,1,0,kg,KES$/);
+});
+
+t.test("a change belongs to its price: it is within three months of it, or a dash with one note", async (t) => {
+  const path = `/products/${uuidOf("product", 1)}`;
+  const at = (month: string) => octobers([{ market: 3, price: 61, recordedAt: `${month}-15T09:00:00+03:00` }]);
+  const near = textWithin(await nodesOf(at("2026-01"), path));
+  t.match(near, "In October 2025 it was 2% more than a year before");
+  t.match(near, "▲ 2% more");
+  const far = at("2026-02");
+  for (const target of [path, "", "/counties/47", `${path}?market=${uuidOf("market", 4)}`]) {
+    const text = textWithin(await nodesOf(far, target));
+    t.notMatch(text, /October 2025(?: it was|, at the same|: 7%)/, target);
+    t.notMatch(text, "What moved most");
+  }
+  const text = textWithin(await nodesOf(far, path));
+  t.match(text, "wholesale–––61.00 KES per kg");
+  t.equal(text.match(/cannot be compared/g)?.length, 2, "one below each table");
+  const csv = (await answerOf(far, `${path}?table=unusual`)).text.split("\r\n");
+  t.match(csv[1], /^Wholesale,,,,,,,,,,,,,2026-02,61,1,0,kg,KES$/);
 });
 
 t.test("suspicious prices are in no figure; chart and tables mark them and say why", async (t) => {
@@ -496,10 +507,7 @@ t.test("suspicious prices are in no figure; chart and tables mark them and say w
   const path = `/products/${uuidOf("product", 1)}`;
   const nodes = await nodesOf(store, path);
   const text = textWithin(nodes);
-  t.match(
-    text,
-    "2% more than a year before in comparable prices (3 markets with both months). 1 suspicious price left out.",
-  );
+  t.match(text, "2% more than a year before at the same 3 markets. 1 suspicious price left out.");
   const reason = "10 or 100 times too high or too low";
   const marks = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));
   t.ok(marks.includes(`wholesale, Market 1, 25 Oct 2025, 4.00 KES per kg, ${reason}`), "the mark has a text");
@@ -648,13 +656,16 @@ t.test("a comparison leads to each of its series, and its period can be chosen a
 t.test("what cannot be computed says why", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] }));
   const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}`));
-  t.match(text, "change on a year before: too few to judge (1 market, expected at least 3)");
-  t.match(text, "What is usual cannot be said: too few to judge (1 market, expected at least 3).");
-  t.match(text, "The usual course of a year cannot be said: one calendar month has only 0 years with a price");
+  t.match(text, /in January 2026 at 1 market \(the only price\)\.\s/, "the headline says a price and no refusal");
+  t.notMatch(text, "Is that expensive?");
+  t.match(text, "– means that it cannot be compared: fewer than 3 markets.");
+  t.match(text, "Not enough years yet: 3 full ones are needed.");
   const ofMarket = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?market=${uuidOf("market", 1)}`));
-  t.match(ofMarket, "for January 2025 there is no price to compare with");
-  t.match(ofMarket, "What is usual cannot be said: 0 of the years before have prices, expected at least 3.");
-  t.match(ofMarket, "1 month has prices, expected at least 36");
+  t.match(
+    ofMarket,
+    "– means that it cannot be compared: no price a year before; fewer than 3 of the 5 years before have prices; " +
+      "fewer than 36 months have prices.",
+  );
   t.match(textWithin(await nodesOf(store, `/products/${uuidOf("product", 2)}`)), "There is no price of this product.");
   t.notMatch(textWithin(await nodesOf(store, "")), "What moved most", "an empty section is left out");
   const empty = buildStore(tinyDataset());
@@ -696,19 +707,22 @@ t.test("the start page says how new the data is, and has each county's own newes
     "January 2026 is the newest month of the data: 3 prices of 1 product in 1 county. It was published on 20 Nov 2026, " +
       "10 months later.",
   );
-  t.match(text, /Cheapest counties first.*Nakuru40\.00June 20257 months old11\s*Nairobi55\.00January 202622/s);
+  t.match(
+    text,
+    /Cheapest counties first.*Nakuru40\.00June 20257 months before the newest price11\s*Nairobi55\.00January 202622/s,
+  );
   t.match(text, /Nakuru: 40\.00 KES per kg, June 2025, 1 price, 1 market/);
   t.match(text, "© OpenStreetMap contributors, ODbL");
-  t.match(text, "older than 3 months");
+  t.match(text, "more than 3 months before the newest price");
   t.notMatch(text, "What moved most", "no market has both sides");
-  t.notMatch(text, "class (ALPS)", "no county has one");
+  t.notMatch(text, "alert level", "no county has one");
   const recent = textWithin(await nodesOf(store, "?window=3m"));
   t.notMatch(recent, "Nakuru40");
   const csv = (await answerOf(store, "?table=counties&window=all")).text.split("\r\n");
   t.strictSame(csv.length, 4);
   t.match(csv[1], "Nakuru,32,40,2025-06,7,,,,,1,1,KES,kg");
   const wholesale = textWithin(await nodesOf(store, `?product=${uuidOf("product", 1)}&type=Wholesale`));
-  t.match(wholesale, "Maize, wholesale: the counties");
+  t.match(wholesale, "Price by county: Maize, wholesale");
   const found = linksOf(await nodesOf(store, "?q=nairobi")).filter((link) => /^\/(?:counties|markets)/.test(link));
   t.equal(found[0], "/counties/47", "the county comes first");
 });
@@ -719,12 +733,12 @@ t.test("the page of a county has its newest prices, the country's, and where a c
   t.match(text, "Nakuru has prices of 1 product at 1 market, the newest from 15 Jun");
   t.match(
     text,
-    /40\.00 KES per kg\s*1 price, 1 market, June 20257 months old55\.00 KES per kg\s*2 prices, 2 markets, January/,
+    /40\.00 KES per kg\s*1 price, 1 market, June 20257 months before the newest price55\.00 KES per kg\s*2 prices, 2 markets, January/,
   );
   t.match(text, /Near\s*87 km, 15 Jan 2026/);
   const [line] = (await answerOf(store, "/counties/32?table=sold")).text.split("\r\n").slice(1);
   t.match(line, `Near,${uuidOf("market", 3)},87`);
-  t.notMatch(textWithin(await nodesOf(store, "/counties/47")), "Nearest current price");
+  t.notMatch(textWithin(await nodesOf(store, "/counties/47")), "Nearest newer price");
   t.match(textWithin(await nodesOf(store, "/counties/1")), "There is no price from Mombasa county.");
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import texts from "../../../src/site/pages/words.json" with { type: "json" };
 import { languages, type WordKey, wordsOf } from "../../../src/site/pages/words.ts";
+import { bundledDataset } from "../../support/bundled-data.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
 function formsOf(key: WordKey, language: (typeof languages)[number]): readonly string[] {
@@ -35,7 +36,7 @@ t.test("every text is said by a page", async (t) => {
     )
     .join("\n");
   const keys = Object.keys(texts).filter(
-    (key) => !/^(?:type|unit|category|periodChoice|map|reason|class|suspicious|continues) /.test(key),
+    (key) => !/^(?:type|unit|category|periodChoice|map|reason|class|suspicious|continues|container) /.test(key),
   );
   t.strictSame(
     keys.filter((key) => !code.includes(`"${key}"`)),
@@ -62,7 +63,31 @@ t.test("numbers, prices, changes and days are written as people read them", asyn
   t.equal(wordsOf("sw").month("2025-10"), "Oktoba 2025");
   t.equal(en.priceOf(46.388889, "KES", "kg"), "46.39 KES per kg");
   t.equal(wordsOf("sw").priceOf(46.388889, "KES", "kg"), "KES 46.39 kwa kilo");
-  t.equal(en.unit("90 kg bag"), "90 kg bag", "a unit without a word is as in the data");
+  t.equal(en.unit("90 kg bag"), "90 kg bag");
+});
+
+t.test("every category and unit of the bundled data has a name in Swahili", async (t) => {
+  const { products, unitCategories } = await bundledDataset();
+  const words = wordsOf("sw");
+  for (const { category } of products) t.not(words.category(category), category);
+  for (const { units } of unitCategories) for (const { name } of units) t.not(words.unit(name), name);
+});
+
+t.test("a unit that is a container is named with its amount, whatever that is", async (t) => {
+  const words = wordsOf("sw");
+  t.strictSame(
+    ["90 kg bag", "110 kg bag", "12.5 kg crate", "2 kg tray", "2 kg tin", "17 kg tin", "250 ml packet"].map((name) =>
+      words.unit(name),
+    ),
+    [
+      ...["gunia la kilo 90", "gunia la kilo 110", "kreti ya kilo 12.5", "treyi ya kilo 2", "gorogoro ya kilo 2"],
+      ...["mkebe wa kilo 17", "pakiti ya mililita 250"],
+    ],
+  );
+  for (const name of ["3 pot", "big 90 kg bag", "90 kg basin", "constructor", "1 kg constructor"]) {
+    t.equal(words.unit(name), name, "as in the data where a word is not known");
+    t.equal(wordsOf("en").unit(name), name);
+  }
 });
 
 t.test("singular and plural", async (t) => {
