@@ -12,6 +12,7 @@ import {
 } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { nextPublication } from "../../src/publishing/publish/snapshot-id.ts";
 import type { SampleOptions } from "../sample/sample-options.ts";
+import { sampleSources } from "../sample/sample-tables.ts";
 import { writeSampleFolder } from "../sample/write-sample-folder.ts";
 
 /** The file of a sample's prices. */
@@ -35,14 +36,14 @@ export async function writeSampleSnapshot(directory: string, sample: SampleOptio
     files.push({ name, kind, ...(await inspectFile(join(directory, name))), sequence: 0, replaces: 0 });
   }
   const manifest: Manifest = {
-    ...nextPublication(publishedAt, null, contentHash({ files, sources: {}, periods: {} })),
+    ...nextPublication(publishedAt, null, contentHash({ files, sources: sampleSources, periods: {} })),
     timeZone,
     utcOffset: fixedUtcOffset(timeZone) as number,
     parent: null,
     note: null,
     attribution: [],
     periods: {},
-    sources: {},
+    sources: sampleSources,
     files,
   };
   await rm(join(directory, manifestFileName), { force: true });

@@ -1,7 +1,7 @@
 /** The small tables of a sample, and what its prices are made from. */
 import { createHash } from "node:crypto";
 import type { Instant } from "../../src/engine/model/calendar.ts";
-import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { Dataset, SnapshotIdentity } from "../../src/engine/model/dataset.ts";
 import { readUuid, type Uuid } from "../../src/engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import { type MarketType, type WeekDay, weekDays } from "../../src/engine/model/vocabulary.ts";
@@ -62,9 +62,9 @@ export function makeSampleTables(given: SampleOptions): SampleTables {
       utcOffset,
       parent: null,
       note: `Generated sample of ${prices} price${prices === 1 ? "" : "s"}, seed ${seed}`,
-      attribution: ["Random generator: no real prices"],
+      attribution: [generator],
       periods: {},
-      sources: {},
+      sources: sampleSources,
     },
     counties: counties.map(({ towns, priceLevel, borderCurrency, ...record }) => ({ ...record, ...entered })),
     crops,
@@ -77,6 +77,13 @@ export function makeSampleTables(given: SampleOptions): SampleTables {
   };
   return { options, period, tables, products, markets };
 }
+
+const generator = "Random generator: no real prices";
+
+/** The details of the sources that invented prices name. */
+export const sampleSources: SnapshotIdentity["sources"] = Object.fromEntries(
+  mixture.sources.map((name) => [name, { title: generator, url: null, licence: null, generated: true }]),
+);
 
 /** In the form of a published id, different for different options; a published sample gets one from its content. */
 function snapshotId(options: Required<SampleOptions>): string {

@@ -60,9 +60,9 @@ export async function writeSampleFolder(work: SampleFolder): Promise<SampleRepor
 
 function sampleFiles(sample: SampleTables, onPrices: (count: number) => void): FolderFile[] {
   const { snapshot, counties, crops, unitCategories, marketTypes, products, markets } = sample.tables;
-  const { timeZone, note, attribution } = snapshot;
+  const { timeZone: time_zone, note, attribution, sources } = snapshot;
   return [
-    { name: "manifest.json", pieces: jsonPieces({ timeZone, note, attribution }) },
+    { name: "manifest.json", pieces: [JSON.stringify({ time_zone, note, attribution, sources }, null, 2), "\n"] },
     { name: "counties.json", pieces: jsonPieces(counties) },
     { name: "crops.json", pieces: jsonPieces(crops) },
     { name: "units.json", pieces: jsonPieces(unitCategories) },

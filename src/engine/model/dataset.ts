@@ -25,6 +25,8 @@ export interface SourceDetails {
   readonly title: string | null;
   readonly url: string | null;
   readonly licence: { readonly id: string; readonly url: string | null } | null;
+  /** True if a program made the prices up: they are not real. */
+  readonly generated?: true;
 }
 
 const unknownDetails: SourceDetails = { title: null, url: null, licence: null };
@@ -39,7 +41,8 @@ export function describeSource(
   snapshot: Pick<SnapshotIdentity, "sources" | "periods">,
   source: string,
 ): SourceDetails & { readonly source: string; readonly period: SamplePeriod | null } {
-  return { source, period: periodOfSource(snapshot.periods, source), ...sourceDetails(snapshot, source) };
+  const { title, url, licence } = sourceDetails(snapshot, source);
+  return { source, period: periodOfSource(snapshot.periods, source), title, url, licence };
 }
 
 /** Identifies the publication that the records come from. */

@@ -8,7 +8,7 @@ import { fixedUtcOffset, instantText } from "../model/calendar.ts";
 import type { SnapshotIdentity, SourcePeriods } from "../model/dataset.ts";
 import { compareTexts } from "../model/folded-text.ts";
 import { snapshotIdPattern } from "../model/ids.ts";
-import { type Schema, type ValueOf, wanted } from "../model/json-schema.ts";
+import { type Schema, scalar, type ValueOf, wanted } from "../model/json-schema.ts";
 import * as schema from "../model/record-schema.ts";
 import { samplePeriods } from "../model/vocabulary.ts";
 import { checkRecord, writtenRecord } from "./check-record.ts";
@@ -83,6 +83,7 @@ const sourceMap = schema.mapOf(
     title: schema.nullableText,
     url: schema.nullable(schema.webAddress),
     licence: schema.nullable(schema.object({ id: schema.text, url: schema.nullable(schema.webAddress) })),
+    generated: schema.nullable(scalar("boolean")),
   }),
 );
 
@@ -114,7 +115,9 @@ type ManifestDocument = ValueOf<typeof manifestFormat>;
 const draftFormat = schema.object({ timeZone: schema.nullableText, ...statements });
 
 /** `manifest.json` beside record files that are not published yet. */
-export type ManifestDraft = ValueOf<typeof draftFormat>;
+export interface ManifestDraft extends Omit<ValueOf<typeof draftFormat>, "sources"> {
+  readonly sources: SnapshotIdentity["sources"] | null;
+}
 
 /**
  * Reads and checks the manifest of a snapshot.
@@ -192,7 +195,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
     ...stated,
     utcOffset: fixedUtcOffset(stated.timeZone),
     attribution: stated.attribution ?? [],
-    sources: stated.sources ?? {},
+    sources: detailsOf(stated.sources ?? {}),
     periods: stated.periods ?? {},
     files,
   };
@@ -200,6 +203,13 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   report(faults, problems);
   // The zone has an offset, else there were a fault.
   return faults.length === 0 ? (manifest as Manifest) : undefined;
+}
+
+/** The details of sources without what a file leaves out. */
+function detailsOf(sources: ValueOf<typeof sourceMap>): SnapshotIdentity["sources"] {
+  const withoutNull = ({ generated, ...details }: ValueOf<typeof sourceMap>[string]) =>
+    generated === true ? { ...details, generated } : details;
+  return Object.fromEntries(Object.entries(sources).map(([source, details]) => [source, withoutNull(details)]));
 }
 
 /** Yields the faults of a time zone. */
@@ -263,7 +273,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
   }
   report(hiddenCharacterFaults(value), problems);
   if (draft.timeZone !== null) report(zoneFaults(draft.timeZone), problems);
-  return draft;
+  return { ...draft, sources: draft.sources && detailsOf(draft.sources) };
 }
 
 /**
@@ -308,7 +318,8 @@ const optionalFormat = schema.object({ sources: schema.nullable(sourceMap), peri
 /** The optional parts of a manifest as files have them, names and fields in a fixed order; only those that are used. */
 export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "periods">): UncheckedRecord {
   const ifUsed = <T extends object>(part: T): T | null => (Object.keys(part).length === 0 ? null : part);
-  return writtenRecord(optionalFormat, { sources: ifUsed(sources), periods: ifUsed(periods) });
+  const written = Object.entries(sources).map(([source, details]) => [source, { generated: null, ...details }]);
+  return writtenRecord(optionalFormat, { sources: ifUsed(Object.fromEntries(written)), periods: ifUsed(periods) });
 }
 
 /** The content that the hash covers. */

@@ -54,7 +54,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
     else lines.push(found);
   }
   const span = lines.length > 0 ? spanOf(period, lines) : undefined;
-  const sections = yield* makeSections([() => span && monthsSection(request, lines, { span, index: period.index })]);
+  const sections = yield* makeSections([() => span && monthsSection(request, lines, { span })]);
   const isFull = chosen.length >= linesMax;
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}

@@ -13,7 +13,7 @@ import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { dashNote, hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
@@ -162,12 +162,12 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
     const note = `${words.type(market.type)}: ${newest}`;
     return markup`<li>${request.marketLink(market)} <span class="quiet">${note}</span></li>\n`;
   });
-  const requests = renderRequests(request, [
+  const requests = [
     apiGet("/exports/markets.csv", { county_id: id }),
     apiGet("/exports/series.csv", { county_id: id, sort: "last_recorded_at" }),
-  ]);
+  ];
   const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
   const map = renderCountyMarkets(request, id, codes);
-  const content = markup`${lead}<div class="beside">${map}<div><ul>${items}</ul>${requests}</div></div>`;
-  return { id: "markets", heading: words.say("marketsHeading"), content };
+  const content = markup`${lead}<div class="beside">${map}<ul>${items}</ul></div>`;
+  return { id: "markets", heading: words.say("marketsHeading"), content, requests };
 }

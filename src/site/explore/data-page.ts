@@ -38,6 +38,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
   const { snapshot, prices } = store;
   const { files } = site.publications;
   const { sources, marketTypes, productCount, marketCount } = describePrices(store);
+  const pricedTypes = marketTypes.filter(({ count }) => count > 0);
   yield store.series.counts.length;
   const coverage = yield* coverageByMonth(store);
   yield sectionRows;
@@ -58,7 +59,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     () => ({
       id: "types",
       heading: words.say("typeCounts"),
-      table: countTable(request, words.say("type"), marketTypes, ({ name }) => words.type(name)),
+      table: countTable(request, words.say("type"), pricedTypes, ({ name }) => words.type(name)),
     }),
     () => (site.draft === undefined ? citeSection(request, sources) : undefined),
     () => downloadsSection(request),

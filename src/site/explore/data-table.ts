@@ -3,10 +3,10 @@
  * its figures.
  */
 
-import { apiPrefix, docsPath } from "../../contract/paths.ts";
+import { apiPrefix } from "../../contract/paths.ts";
 import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/table-columns.ts";
 import { tableText } from "../../engine/export/table-text.ts";
-import { type Day, dayText, firstDayOf, lastDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
+import { type Day, dayText, firstDayOf, lastDayOf, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
@@ -15,7 +15,7 @@ import type { MarketConditions } from "../../engine/query/questions.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { renderCodeBlock, renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
+import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
 import type { ApiRequest, PageRequest, QueryParameters } from "./request.ts";
@@ -148,14 +148,6 @@ export function renderDataTable(
 ${[note, cut].map((text) => text && renderParagraph(text, "quiet"))}`;
 }
 
-/** The requests to the API that give some figures, folded up. */
-export function renderRequests({ words, site }: PageRequest, requests: readonly ApiRequest[]): Markup | false {
-  const docs = markup`<a href="${docsPath}">${words.say("documentation")}</a>`;
-  const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
-  const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
-  return commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
-}
-
 /** The prices that requests are about. */
 export interface PriceScope extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
@@ -197,19 +189,15 @@ export function statisticsRequest(
 
 /**
  * The request that gives the comparable prices of a series of a county or the country.
- *
- * @param base The month whose index is 100.
  */
 export function indexRequest(
   { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
   { from, to }: MonthSpan,
-  base?: MonthNumber,
 ): ApiRequest {
   return apiGet("/prices/index", {
     ...scopeParameters({ productUuid: product.uuid, marketType, ...place.conditions }),
     start_month: monthText(from),
     end_month: monthText(to),
-    base: base === undefined ? undefined : monthText(base),
     unit: encodeURIComponent(unit.toWellFormed()),
     currency: isConverted ? (currency ?? undefined) : undefined,
   });

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { searchCharactersMax } from "../../contract/limits.ts";
-import { dataPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
+import { dataPath, docsPath, downloadPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
 import type { DraftSubject, PageAsset } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
@@ -11,13 +11,19 @@ import { sourceDetails } from "../../engine/model/dataset.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
 import type { Chart } from "../charts/chart-frame.ts";
 import { chartStyle } from "../charts/chart-style.ts";
-import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";
+import {
+  renderCodeBlock,
+  renderDetails,
+  renderParagraph,
+  renderSection,
+  renderStructuredData,
+} from "../pages/elements.ts";
 import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, textStyle } from "../pages/style.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
-import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
-import { type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
+import { type DataTable, renderDataTable } from "./data-table.ts";
+import { type ApiRequest, type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
 
 /** A chart of a section, which is also a file of its own. */
 export interface SectionChart {
@@ -38,6 +44,8 @@ export interface Section {
   readonly charts?: readonly SectionChart[];
   /** Its numbers. */
   readonly table?: DataTable | undefined;
+  /** The requests that give the numbers of a section without a table. */
+  readonly requests?: readonly ApiRequest[];
   /** True if the table is folded up, because a chart shows the numbers. */
   readonly foldsTable?: boolean;
   /** True if the table stands beside the content where there is room. */
@@ -50,6 +58,8 @@ export interface Page {
   readonly title: string;
   /** Stands above the sections. */
   readonly lead: Markup;
+  /** The requests that give numbers of the lead that no section has. */
+  readonly requests?: readonly ApiRequest[];
   readonly sections: readonly Section[];
   /** Its content in a sentence, which services show beside its address; the description of the site when absent. */
   readonly description?: string | undefined;
@@ -99,13 +109,29 @@ ${renderDescription(words, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
     header: renderSearchForm(request, searched),
-    main: markup`${draftNote(request, page)}<div id="results" aria-live="polite"></div>
+    main: markup`${draftNote(request, page)}${generatedNote(request, page)}<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
 ${lead}
 ${sections.map((section) => renderDataSection(request, section))}`,
     footer: renderFooter(request, page),
   });
+}
+
+/**
+ * The requests to the API that give the numbers of a page, by section, as commands. A page leads to them at its foot.
+ */
+export function renderRequests(request: PageRequest, { title, requests = [], sections, ...page }: Page): string {
+  const { words, site } = request;
+  const commandsOf = (sent: readonly ApiRequest[]): Markup[] => sent.map((each) => renderCodeBlock(site.curlOf(each)));
+  const shown = sections.flatMap(({ id, heading, table, requests = table?.requests ?? [] }): Section[] => {
+    return requests.length === 0 ? [] : [{ id, heading, content: markup`${commandsOf(requests)}` }];
+  });
+  const docs = markup`<a href="${docsPath}">${words.say("documentation")}</a>`;
+  const lead = markup`<p><a href="${request.linkWith({ part: undefined })}">${title}</a></p>
+${renderParagraph([words.say("requestVariables"), " ", docs])}
+${commandsOf(requests)}`;
+  return renderPage(request, { ...page, title: words.say("requestsOf", { title }), lead, sections: shown });
 }
 
 /** For search engines and for services through which an address is shared. */
@@ -133,6 +159,12 @@ function draftNote({ words, site }: PageRequest, { subject }: Page): Markup | un
   const report = markup`<a href="${draftReportPath}" lang="en" hreflang="en">${words.say("draftReport")}</a>`;
   const mark = markup`<strong>${words.say("draftMark")}.</strong>`;
   return markup`<p class="note draft">${joinMarkup([mark, changes, ofSubject, report], " ")}</p>`;
+}
+
+/** Says that prices of the page are not real; undefined where they are. */
+function generatedNote({ store, words }: PageRequest, { sources = allSources(store) }: Page): Markup | undefined {
+  const isGenerated = sources.some((source) => sourceDetails(store.snapshot, source).generated === true);
+  return isGenerated ? markup`<p class="note"><strong>${words.say("generatedNote")}</strong></p>` : undefined;
 }
 
 /** Says that the address was made for a snapshot that is not served. */
@@ -168,39 +200,33 @@ function renderDataSection(request: PageRequest, section: Section): Markup {
   const title = table?.title ?? heading;
   const numbers = table && renderDataTable(request, table, title);
   const shown = foldsTable && numbers ? renderDetails(request.words.say("numbers"), numbers) : numbers;
-  const sources = table && renderSources(request, id, table, charts);
+  const sources = table && renderSources(request, id, charts);
   const both = isBeside
     ? markup`<div class="beside"><div>${content}</div><div><h3>${title}</h3>${shown}\n${sources}</div></div>`
     : markup`${content}\n${shown}\n${sources}`;
   return renderSection(id, heading, markup`${both}\n${footer}`);
 }
 
-/** The sources of the numbers of a section: the CSV, its charts as files, and requests that give them. */
-function renderSources(
-  request: PageRequest,
-  id: string,
-  { requests }: DataTable,
-  charts: readonly SectionChart[],
-): Markup {
+/** The numbers of a section as CSV, and its charts as files. */
+function renderSources(request: PageRequest, id: string, charts: readonly SectionChart[]): Markup {
   const csv = markup`<a href="${request.linkWith({ table: id })}">${request.words.say("csv")}</a>`;
   const files = charts.map(
     ({ name, subtitle }) =>
       markup`<a href="${request.linkWith({ chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`,
   );
-  return markup`<div class="sources">${csv}${files}${renderRequests(request, requests)}</div>`;
+  return markup`<div class="sources">${csv}${files}</div>`;
 }
 
 function renderFooter(request: PageRequest, { sources = allSources(request.store), fixed = {} }: Page): Markup {
   const { words, store, site } = request;
   const { snapshot, prices } = store;
   const day = words.day(dayOfInstant(snapshot.createdAt, snapshot.utcOffset));
+  const toRequests = request.linkWith({ part: "requests" });
+  const developers = markup`<p><a href="${toRequests}" rel="nofollow">${words.say("requestsOfPage")}</a></p>`;
   // A draft is not to be cited, and no other service has its figures.
   if (site.draft !== undefined) {
-    return renderParagraph([
-      words.say("nothingEstimated"),
-      " ",
-      words.say("draftLine", { snapshot: snapshot.id, day }),
-    ]);
+    const line = words.say("draftLine", { snapshot: snapshot.id, day });
+    return markup`${renderParagraph([words.say("nothingEstimated"), " ", line])}${developers}`;
   }
   const line =
     prices.rowCount === 0
@@ -208,11 +234,16 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
       : words.say("snapshotLine", { snapshot: snapshot.id, day, last: request.newestRecorded() });
   const named = sources.map((source) => markup`<li>${sourceText(request, source)}</li>`);
   const same = request.linkWith({ ...fixed, snapshot: snapshot.id });
+  const file = "prices.csv.gz";
+  const edition = markup`<a href="${same}">${words.say("linkToEdition", { snapshot: snapshot.id })}</a>`;
+  const download = markup`<a href="${downloadPath(snapshot.id, file)}">${file}</a>`;
+  const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsOfEdition")}</a>`;
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
   return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
 ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
 <p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>
-<p><a href="${same}">${words.say("linkToExactly")}</a></p>`;
+<p>${edition}. ${words.say("editionMeaning")} ${download}, ${downloads}</p>
+${developers}`;
 }
 
 /** A source by its title, with its licence. */

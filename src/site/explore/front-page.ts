@@ -14,10 +14,10 @@ import { recordAt } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { markup } from "../pages/markup.ts";
 import { comparableMonths } from "./comparable-months.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { anomalyRequests, apiGet, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./explorer-page.ts";
 import { judgementColumns, subjectColumns } from "./judgement.ts";
 import { type PageRequest, requireUuid } from "./request.ts";
@@ -50,11 +50,11 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
     () => productsSection(request, state),
     () => movedSection(request, state),
   ]);
-  return { title, lead: renderNews(request, state), sections };
+  return { title, ...renderNews(request, state), sections };
 }
 
 /** One sentence on the newest month of the data. */
-function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
+function renderNews(request: PageRequest, { newest }: StateOfPrices): Pick<Page, "lead" | "requests"> {
   const { store, words, site } = request;
   const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
   const age = monthOf(published) - newest.month;
@@ -68,11 +68,13 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   });
   const ofAge = words.say("newsAge", { count: Math.max(0, age), day: words.day(published) });
   const since = dayText(firstDayOf(newest.month));
-  const requests = renderRequests(request, [
-    { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
-    apiGet("/exports/series.csv", { recorded_since: since }),
-  ]);
-  return markup`${renderParagraph(isOld ? `${sentence} ${ofAge}` : sentence, "sentence")}${requests}`;
+  return {
+    lead: renderParagraph(isOld ? `${sentence} ${ofAge}` : sentence, "sentence"),
+    requests: [
+      { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
+      apiGet("/exports/series.csv", { recorded_since: since }),
+    ],
+  };
 }
 
 /** @throws {PageProblem} */

@@ -24,7 +24,6 @@ import {
 import { renderHidden, renderSelect, type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
 import { campShareWithin, campText } from "./figures-by-market.ts";
 import {
-  figuresOf,
   type MonthlyLine,
   type MonthSpan,
   newestOf,
@@ -50,17 +49,15 @@ export interface PeriodChoice {
   /** First and last month, inclusive; `period` goes before them. */
   readonly from?: MonthNumber | undefined;
   readonly to?: MonthNumber | undefined;
-  /** The month in which each line is 100. */
-  readonly index?: MonthNumber | undefined;
 }
 
 /** @throws {PageProblem} */
 export function readPeriod(request: PageRequest): PeriodChoice {
-  const month = (name: "from" | "to" | "index"): MonthNumber | undefined => {
+  const month = (name: "from" | "to"): MonthNumber | undefined => {
     const text = request.value(name);
     return text === undefined ? undefined : monthNumber(text);
   };
-  return { from: month("from"), to: month("to"), index: month("index"), period: request.value("period") };
+  return { from: month("from"), to: month("to"), period: request.value("period") };
 }
 
 /**
@@ -85,15 +82,7 @@ export function fixedPeriod({ from, to }: MonthSpan): QueryParameters {
 }
 
 /** The fields of a form. */
-export function renderPeriodChoice(words: Words, choice: PeriodChoice): Markup {
-  const value = choice.index === undefined ? "" : monthText(choice.index);
-  const pattern = "\\d{4}-\\d{2}";
-  return markup`${renderSpanChoice(words, choice)}
-<label>${words.say("indexMonth")}
-<input name="index" type="month" pattern="${pattern}" placeholder="2024-01" value="${value}"></label>`;
-}
-
-function renderSpanChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
+export function renderPeriodChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
   const options = periodNames.map((name) => [name, words.say(`periodChoice ${name}`)] as const);
   if (period !== undefined || (from === undefined && to === undefined)) {
     return renderSelect("period", words.say("period"), options, period ?? periodDefault);
@@ -107,9 +96,7 @@ ${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;
 
 /** A line with the months of the chart alone. */
 interface ShownLine extends MonthlyLine {
-  /** The month that is 100; undefined without an index, in a month without a price, and where that is 0. */
-  readonly base: { readonly price: number; readonly component: number | undefined } | undefined;
-  /** The months that the line has a price in; with an index those whose price compares with that of the base. */
+  /** The months that the line has a price in. */
   readonly drawn: readonly DrawnMonth[];
   /** True if a chart has it. */
   readonly isDrawn: boolean;
@@ -128,8 +115,6 @@ interface LineMonth {
 
 export interface MonthsChoice {
   readonly span: MonthSpan;
-  /** The month in which each line is 100; prices as they are without it. */
-  readonly index?: MonthNumber | undefined;
   readonly breaks?: readonly ChartBreak[];
   /** Stands below the chart. */
   readonly remarks?: Markup | undefined;
@@ -142,18 +127,18 @@ export function* monthsSection(
   choice: MonthsChoice,
 ): Generator<number, Section> {
   const { words } = request;
-  const { span, index } = choice;
+  const { span } = choice;
   const heading = words.say("byMonthHeading");
-  const all = lines.map((line) => shownLine(line, choice));
+  const all = lines.map((line) => shownLine(line, span));
   const rows = all.flatMap((line) => line.months.map((month): LineMonth => ({ line, month })));
   const table: DataTable<LineMonth> = {
-    columns: monthColumns(request, all, index !== undefined),
+    columns: monthColumns(request, all),
     rows,
     shown: rows.toSorted((a, b) => b.month.month - a.month.month).slice(0, rowsShownMax),
-    requests: all.flatMap((line) => requestsOf(line, choice)),
+    requests: all.flatMap((line) => requestsOf(line, span)),
   };
   const drawn = all.filter(({ isDrawn }) => isDrawn);
-  const notes = absenceNotes(words, lines, all, choice);
+  const notes = absenceNotes(words, lines, all);
   yield sectionRows;
   const camps = yield* campNotes(request, drawn, span);
   if (drawn.length === 0) {
@@ -169,24 +154,20 @@ export function* monthsSection(
 }
 
 /** The part of a line that a chart of some months shows. */
-export function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
-  const ofBase = index === undefined ? undefined : figuresOf(line, index);
-  const basePrice = (ofBase && priceOf(line, ofBase)) || undefined;
-  const base = basePrice === undefined ? undefined : { price: basePrice, component: ofBase?.comparable?.component };
+export function shownLine(line: MonthlyLine, { from, to }: MonthSpan): ShownLine {
   const months = line.months.filter(({ month }) => month >= from && month <= to);
   const drawn = months.flatMap((month) => {
     const price = priceOf(line, month);
-    const isComparable = index === undefined || (base && base.component === month.comparable?.component);
-    return price !== undefined && isComparable ? [{ ...month, price }] : [];
+    return price === undefined ? [] : [{ ...month, price }];
   });
-  return { ...line, base, months, drawn, isDrawn: drawn.length > 0 };
+  return { ...line, months, drawn, isDrawn: drawn.length > 0 };
 }
 
 /** The requests that give the figures of a line. */
-function requestsOf(line: ShownLine, { span, index }: MonthsChoice): ApiRequest[] {
+function requestsOf(line: ShownLine, span: MonthSpan): ApiRequest[] {
   const statistics = statisticsRequest(line, span);
   if (line.place.kind === "market") return [statistics];
-  return [indexRequest(line, span, line.base && index), statistics];
+  return [indexRequest(line, span), statistics];
 }
 
 /** Says which lines of all of Kenya are made of prices of refugee camps by more than half. */
@@ -203,33 +184,13 @@ function* campNotes(
   return notes;
 }
 
-/**
- * Says why the chart lacks lines: they have no price in its months, or none in the month that is 100.
- *
- * @param all The shown part of each line.
- */
-function absenceNotes(
-  words: Words,
-  lines: readonly MonthlyLine[],
-  all: readonly ShownLine[],
-  choice: MonthsChoice,
-): Markup[] {
-  const absent = Map.groupBy(lines, (_, at) => {
-    const { isDrawn, months, base } = all[at] as ShownLine;
-    if (isDrawn) return undefined;
-    return months.length === 0 || base !== undefined ? "lineNotInPeriod" : "lineWithoutIndex";
-  });
-  return [...absent].flatMap(([kind, found]) => {
-    if (kind === undefined) return [];
-    if (kind === "lineWithoutIndex") {
-      const values = { series: found.map(({ label }) => label).join("; "), month: words.month(choice.index ?? 0) };
-      return renderParagraph(words.say(kind, values), "note");
-    }
-    return found.map((line) => {
-      const first = words.month(line.months[0]?.month ?? 0);
-      const values = { series: line.label, first, last: words.month(newestOf(line).month) };
-      return renderParagraph(words.say(kind, values), "note");
-    });
+/** Says why the chart lacks lines: they have no price in its months. @param all The shown part of each line. */
+function absenceNotes(words: Words, lines: readonly MonthlyLine[], all: readonly ShownLine[]): Markup[] {
+  return lines.flatMap((line, at) => {
+    if (all[at]?.isDrawn === true) return [];
+    const first = words.month(line.months[0]?.month ?? 0);
+    const values = { series: line.label, first, last: words.month(newestOf(line).month) };
+    return renderParagraph(words.say("lineNotInPeriod", values), "note");
   });
 }
 
@@ -275,15 +236,11 @@ function hasBand(lines: readonly ShownLine[]): boolean {
   return lines.some(({ drawn }) => drawn.some(({ min, max }) => min < max));
 }
 
-function monthColumns(request: PageRequest, lines: readonly ShownLine[], hasIndex: boolean): DataColumn<LineMonth>[] {
+function monthColumns(request: PageRequest, lines: readonly ShownLine[]): DataColumn<LineMonth>[] {
   const { words } = request;
   const { text, day, count, price, csv } = columnKinds<LineMonth>(request);
   const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   const series = text("series", words.say("seriesShown"), ({ line }) => line.label);
-  const indexOf = ({ line, month }: LineMonth) => {
-    const drawn = line.drawn.find((found) => found.month === month.month);
-    return line.base && drawn && scaled(line, drawn.price);
-  };
   const ofComparable = [
     price("comparable_price", words.say("comparablePrice"), ({ month }) => month.comparable?.price),
     count("markets", words.say("markets"), ({ month }) => month.comparable?.markets),
@@ -293,7 +250,6 @@ function monthColumns(request: PageRequest, lines: readonly ShownLine[], hasInde
     day("period", words.say("month"), periodOf, ({ month }) => words.month(month.month)),
     shownIf(lines.length > 1, series),
     ...(hasArea(lines) ? ofComparable : []),
-    ...(hasIndex ? [price("index", words.say("index"), indexOf)] : []),
     price("median_price", words.say("median"), ({ month }) => month.median),
     price("min_price", words.say("least"), ({ month }) => month.min),
     price("max_price", words.say("greatest"), ({ month }) => month.max),
@@ -309,11 +265,6 @@ function monthColumns(request: PageRequest, lines: readonly ShownLine[], hasInde
   ];
 }
 
-/** A price, or with an index its percentage of the base. */
-function scaled({ base }: ShownLine, price: number): number {
-  return base === undefined ? price : (100 * price) / base.price;
-}
-
 /** Months of all lines that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
 const readoutsMax = 2000;
 
@@ -321,12 +272,11 @@ function chartOf(
   request: PageRequest,
   heading: string,
   lines: readonly ShownLine[],
-  { span, index, breaks = [] }: MonthsChoice,
+  { span, breaks = [] }: MonthsChoice,
 ): SectionChart {
   const { words } = request;
   const [first] = lines as readonly [ShownLine, ...ShownLine[]];
-  const perUnit = words.currencyPerUnit(first.currency, first.unit);
-  const unit = index === undefined ? perUnit : words.say("indexUnit", { month: words.month(index) });
+  const unit = words.currencyPerUnit(first.currency, first.unit);
   const title = `${heading}, ${unit}`;
   const drawn = lines.map((line): ChartLine => {
     const points = line.drawn.map((found) => ({
@@ -334,15 +284,15 @@ function chartOf(
       period: words.month(found.month),
       month: monthText(found.month),
       ...styleOf(found.comparable),
-      value: scaled(line, found.price),
-      dot: found.comparable && scaled(line, found.median),
-      low: scaled(line, found.min),
-      high: scaled(line, found.max),
+      value: found.price,
+      dot: found.comparable && found.median,
+      low: found.min,
+      high: found.max,
       readout: readoutOf(words, line, found),
     }));
     return { label: line.label, points };
   });
-  const marks = index === undefined ? lines.flatMap((line) => suspiciousMarks(request, line, span)) : [];
+  const marks = lines.flatMap((line) => suspiciousMarks(request, line, span));
   const hasReadouts = drawn.reduce((sum, { points }) => sum + points.length, 0) <= readoutsMax;
   const draw = (width: number): Chart =>
     renderLineChart({
@@ -372,7 +322,6 @@ function chartOf(
 function readoutOf(words: Words, line: ShownLine, month: DrawnMonth): string {
   const { price, comparable, min, max, samples } = month;
   const texts = [
-    line.base && words.decimal(scaled(line, price)),
     words.priceOf(price, line.currency, line.unit),
     comparable && words.say("marketsShort", { count: comparable.markets }),
     words.say("readoutPrices", { count: samples }),

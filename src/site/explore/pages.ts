@@ -23,7 +23,7 @@ import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
-import { assets, type Page, renderPage, sectionRows } from "./explorer-page.ts";
+import { assets, type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
 import { productPage } from "./product-page.ts";
@@ -94,7 +94,7 @@ const csvType = "text/csv; charset=utf-8; header=present";
  */
 function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file"> {
   const [part, chart, table] = ["part", "chart", "table"].map((name) => parameters.get(name)?.trim() || undefined);
-  if (part === "results" || (chart ?? table) === undefined) return { type: htmlType };
+  if (part !== undefined || (chart ?? table) === undefined) return { type: htmlType };
   // A name that no page has is refused when the page is made; it never stands in a header.
   const name = `${isDraft ? "draft-" : ""}${(chart ?? table ?? "").replace(/[^a-z0-9-]/g, "")}`;
   return chart === undefined
@@ -120,7 +120,9 @@ function* renderText(request: PageRequest, work: Generator<number, Page>): Gener
 
 /** @throws {PageProblem} */
 function renderPart(request: PageRequest, page: Page): string {
-  if (request.text("part") === "results") return page.lead.text;
+  const part = request.value("part");
+  if (part === "results") return page.lead.text;
+  if (part === "requests") return renderRequests(request, page);
   const chart = request.text("chart");
   if (chart !== undefined) return renderChart(request, page, chart);
   const table = request.text("table");

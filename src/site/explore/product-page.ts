@@ -18,8 +18,8 @@ import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
-import { type MonthlyLine, productAtPlace, seriesParameter } from "./monthly-series.ts";
-import { fixedPeriod, type MonthsChoice, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
+import { type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
+import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
 import { type ProductView, type RelatedProduct, renderLead, viewProduct } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
@@ -64,25 +64,24 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
  */
 function productMonths(request: PageRequest, view: ProductView): Generator<number, Section> | undefined {
   const { words } = request;
-  const { span, period, currency, inCurrency } = view;
+  const { span, currency, inCurrency } = view;
   if (span === undefined) return undefined;
-  const choice = { span, index: period.index };
   const { byType, withoutRate } = inCurrency;
-  const { lines, breaks, notes } = continuedWithin(request, view, choice);
+  const { lines, breaks, notes } = continuedWithin(request, view, span);
   const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
   const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
   const own = byType.map((shown) => ({ ...shown, label: words.type(shown.marketType) }));
-  return monthsSection(request, [...own, ...lines], { ...choice, breaks, remarks });
+  return monthsSection(request, [...own, ...lines], { span, breaks, remarks });
 }
 
 /** The lines of the other products that the chart has, and a note on each other product. */
 function continuedWithin(
   request: PageRequest,
   { product: shown, continued }: ProductView,
-  choice: MonthsChoice,
+  span: MonthSpan,
 ): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
   const { words } = request;
-  const { from, to } = choice.span;
+  const { from, to } = span;
   const allMonths = `${request.linkWith({ period: "all", from: undefined, to: undefined })}#months`;
   const lines: MonthlyLine[] = [];
   const breaks: ChartBreak[] = [];
@@ -93,7 +92,7 @@ function continuedWithin(
     const first = words.month(judgement.firstMonth);
     const type = words.type(judgement.marketType);
     const labelled = line && { ...line, label: `${words.product(other)}, ${words.type(line.marketType)}` };
-    if (labelled !== undefined && shownLine(labelled, choice).isDrawn) {
+    if (labelled !== undefined && shownLine(labelled, span).isDrawn) {
       const later = words.product(isEarlier ? shown : other);
       const earlier = words.product(isEarlier ? other : shown);
       const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });

@@ -236,7 +236,7 @@ function oneOf<const Text extends string>(texts: readonly Text[]): Schema<Text> 
 /** All parameters of pages. The expected values read the same in every language of the pages. */
 const schemas = {
   q: anyText,
-  part: anyText,
+  part: oneOf(["results", "requests"]),
   series: anyText,
   product: uuidText,
   market: uuidText,
@@ -252,7 +252,6 @@ const schemas = {
   period: oneOf(periodNames),
   from: month,
   to: month,
-  index: month,
   page: scalar("integer", { minimum: 1, maximum: 999_999, [wanted]: "1, 2, 3 …" }),
   map: oneOf(colourings),
   window: oneOf(windowNames),
@@ -279,15 +278,15 @@ function readValue<Name extends ParameterName>(name: Name, text: string): Parame
 }
 
 /** The parameters that choose months. */
-export const periodParameters = ["period", "from", "to", "index"] as const satisfies readonly ParameterName[];
+export const periodParameters = ["period", "from", "to"] as const satisfies readonly ParameterName[];
 
 /** The parameters that each kind of page reads, and those that all read. */
 export const pageParameters = {
-  start: ["q", "part", "product", "type", "map", "window", "category"],
+  start: ["q", "product", "type", "map", "window", "category"],
   compare: ["series", "product", ...periodParameters],
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],
-  all: ["table", "chart", "snapshot", "lang"],
+  all: ["part", "table", "chart", "snapshot", "lang"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /**

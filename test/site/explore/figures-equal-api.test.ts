@@ -3,22 +3,20 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { monthNumber, monthOf, monthText } from "../../../src/engine/model/calendar.ts";
+import { monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import type { JudgedSubject } from "../../../src/engine/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
 import { stateOfPrices } from "../../../src/engine/query/state-of-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { countyRecord, recordAt } from "../../../src/engine/store/catalogue.ts";
-import { rowsOf as rowsAt } from "../../../src/engine/store/columns.ts";
 import { roundSigned } from "../../../src/engine/store/figures.ts";
-import { dayOfRow } from "../../../src/engine/store/periods.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { comparePage } from "../../../src/site/explore/compare-page.ts";
 import { countyPage } from "../../../src/site/explore/county-page.ts";
 import { dataPage } from "../../../src/site/explore/data-page.ts";
 import type { DataTable } from "../../../src/site/explore/data-table.ts";
-import { type Page, renderPage } from "../../../src/site/explore/explorer-page.ts";
+import { type Page, renderRequests } from "../../../src/site/explore/explorer-page.ts";
 import { startPage } from "../../../src/site/explore/front-page.ts";
 import { marketPage } from "../../../src/site/explore/market-page.ts";
 import { countyPlace, seriesParameter, wholeCountry } from "../../../src/site/explore/monthly-series.ts";
@@ -90,16 +88,15 @@ async function checkMonths(scene: Scene, page: Page): Promise<void> {
     const entries = entriesOf(asked, rows[0] ?? {});
     for (const row of rows) {
       const entry = entries.get(row["period"]);
-      const { comparable_price = null, markets = null, component = null, index = null } = entry ?? {};
-      const wanted = { comparable_price, markets, component, ...("index" in row && { index }) };
+      const { comparable_price = null, markets = null, component = null } = entry ?? {};
+      const wanted = { comparable_price, markets, component };
       assert.deepEqual(only([row], Object.keys(wanted)), [wanted], `${row["period"]}`);
       if (entry !== undefined) comparable++;
-      if (row["index"] != null) indexed++;
     }
   }
 }
 
-let [comparable, indexed] = [0, 0];
+let comparable = 0;
 
 interface IndexAnswered {
   readonly asked: URLSearchParams;
@@ -468,7 +465,8 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
     rowsOf(page, "sources")?.rows.map((row) => row["last_day"]),
     dataset["sources"]?.map((row) => lastDayOf(scene, row)),
   );
-  assert.deepEqual(counts(rowsOf(page, "types")?.rows, "name"), counts(dataset["market_types"], "type"));
+  const priced = dataset["market_types"]?.filter((row) => row["price_count"] !== 0);
+  assert.deepEqual(counts(rowsOf(page, "types")?.rows, "name"), counts(priced, "type"));
   const coverage = rowsOf(page, "coverage");
   if (coverage === undefined) return;
   const series = await exportedRows(scene, "series", coverage.table.requests[0]);
@@ -529,8 +527,6 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
   const path = `/products/${record.uuid}`;
   const { types, counties, markets } = placesOfProduct(store, code);
   const market = store.catalogue.markets[markets[0] ?? 0]?.record.uuid;
-  const [newestRow] = rowsAt(store.rowsByProduct, code);
-  const base = newestRow === undefined ? [] : [monthText(monthOf(dayOfRow(store.periods, newestRow)))];
   const unit = dataset.unitCategories.flatMap(({ units }) => units);
   const own = unit.find(({ name }) => name === store.statisticsUnits[code]?.unit);
   const other = unit.find(({ baseUnit, name }) => baseUnit === own?.baseUnit && name !== own?.name);
@@ -538,7 +534,6 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
     path,
     ...counties.slice(0, 1).map((id) => `${path}?county=${id}&period=all`),
     ...(market === undefined ? [] : [`${path}?market=${market}&period=10y`]),
-    ...base.map((month) => `${path}?period=all&index=${month}`),
     ...(store.catalogue.exchangeRates.length === 0 ? [] : [`${path}?period=all&currency=USD`]),
     ...types.slice(-1).map((type) => `${path}?type=${type}&period=1y&unit=${encodeURIComponent(other?.name ?? "")}`),
   ];
@@ -586,7 +581,6 @@ t.test("the figures of every page are those that the interface answers", async (
   t.ok(mapped > runsOf(50), `${mapped} counties in maps`);
   t.ok(related > 0, `${related} related products`);
   t.ok(comparable > runsOf(50), `${comparable} comparable prices`);
-  t.ok(indexed > runsOf(20), `${indexed} indexes`);
   t.ok(courses > runsOf(5), `${courses} small lines`);
 });
 
@@ -604,7 +598,7 @@ t.test("every request that a page names is answered", async (t) => {
       };
       const collect = (target: string, make: (request: PageRequest, id: string) => Generator<number, Page>): void => {
         const request = explorerRequest(store, target, { curlOf });
-        renderPage(request, finish(make(request, request.path.split("/").at(-1) ?? "")));
+        renderRequests(request, finish(make(request, request.path.split("/").at(-1) ?? "")));
       };
       for (const { record } of store.catalogue.products) collect(`/products/${record.uuid}`, productPage);
       for (const { record } of store.catalogue.markets) collect(`/markets/${record.uuid}`, marketPage);

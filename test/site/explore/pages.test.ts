@@ -153,7 +153,7 @@ const parameterNames = [
   "map",
   "window",
   "category",
-  ...["currency", "index", "chart", "snapshot"],
+  ...["currency", "chart", "snapshot"],
 ];
 
 t.test(
@@ -235,7 +235,14 @@ t.test(
 
 t.test("a request is a command of several lines that can be copied", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{}] }));
-  const nodes = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
+  const page = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
+  t.strictSame(
+    findNodes(page, ({ name }) => name === "pre"),
+    [],
+    "the page itself has none",
+  );
+  const requests = linksOf(page).find((link) => /part=requests/.test(link)) as string;
+  const nodes = await nodesOf(store, requests);
   const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
   t.ok(commands.length >= 4);
   t.match(textWithin(nodes), "In BASE_URL the command expects the address of the service");
@@ -320,7 +327,7 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
     [`/products/${product}?county=Nairobi`, 400, "county is “Nairobi”, expected 1–47"],
     [`/products/${product}?market=x`, 400, "market is “x”, expected UUID"],
     [`/products/${product}?to=2026`, 400, "to is “2026”, expected YYYY-MM"],
-    [`/products/${product}?index=x`, 400, "index is “x”, expected YYYY-MM"],
+    [`/products/${product}?part=x`, 400, "part is “x”, expected results, requests"],
     ["?product=x", 400, "product is “x”, expected UUID"],
     ["?type=Night", 400, "type is “Night”, expected Wholesale, Retail, Rural, Urban"],
     ["?map=price", 400, "map is “price”, expected median, class, age"],
@@ -387,7 +394,7 @@ t.test("every month that a calendar can name is answered, or refused by name", a
   const months = ["0000-01", "0000-12", "0099-02", "1582-10", "1969-12", "2024-02", "9999-11", "9999-12"];
   for (const path of [`/products/${product}?`, `/compare?series=${product}:Wholesale&`]) {
     for (const month of months) {
-      for (const asked of [`from=${month}`, `to=${month}`, `index=${month}`, `from=${month}&to=9999-12`]) {
+      for (const asked of [`from=${month}`, `to=${month}`, `from=${month}&to=9999-12`]) {
         for (const part of ["", "&table=months"]) {
           const { status, text } = await answerOf(store, path + asked + part);
           t.ok(status === 200 || status === 400, `${path}${asked}${part}: ${status}`);
@@ -858,6 +865,12 @@ t.test("the foot of a page has its sources, a citation, and an address that keep
   t.match(foot, `snapshot ${store.snapshot.id}`);
   const [description] = findNodes(nodes, ({ attributes }) => attributes["property"] === "og:description");
   t.match(description?.attributes["content"], /^Maize, .*median/);
+  t.match(foot, `Link with the number of this edition, ${store.snapshot.id}`);
+  const files = findNodes(nodes, ({ attributes }) => /downloads/.test(attributes["href"] ?? ""));
+  t.strictSame(
+    files.map(({ attributes }) => attributes["href"]),
+    [`/explore/downloads/${store.snapshot.id}/prices.csv.gz`, "/explore/data#downloads"],
+  );
   const exact = linksOf(nodes).find((link) => /snapshot=/.test(link)) as string;
   t.match(exact, new RegExp(`from=2024-12&to=2025-01&snapshot=${store.snapshot.id}`));
   t.notMatch(textWithin(await nodesOf(store, exact)), "This address was made for snapshot");
@@ -869,15 +882,33 @@ t.test("the foot of a page has its sources, a citation, and an address that keep
   t.ok(findNodes(moved, ({ attributes }) => attributes["href"] === "/explore/data#downloads").length > 0);
 });
 
-t.test("an index is 100 in its month, and a currency is that of the rates", async (t) => {
+t.test("a page of generated prices says so, a page of real ones beside them does not", async (t) => {
+  const details = { title: "Random generator", url: null, licence: null };
+  const store = buildStore(
+    tinyDataset({
+      snapshot: { sources: { Made: { ...details, generated: true }, WFP: details } },
+      products: [{ name: "Maize" }, { name: "Beans" }],
+      prices: [{ source: "Made" }, { product: 1, source: "WFP" }],
+    }),
+  );
+  const says = async (target: string): Promise<boolean> =>
+    /Generated data.*None of them is real/.test(textWithin(await nodesOf(store, target)));
+  for (const target of ["", "/data", "/compare", "/counties/47", `/products/${uuidOf("product", 1)}`]) {
+    t.ok(await says(target), target);
+  }
+  t.notOk(await says(`/products/${uuidOf("product", 2)}`));
+});
+
+t.test("the data page lists no type of market without a price", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  t.match((await answerOf(store, "/data?table=types")).text, /^name,price_count\r\n[A-Z][a-z]+,1\r\n$/);
+});
+
+t.test("a currency of a chart is that of the rates", async (t) => {
   const prices = [50, 60].map((price, at) => ({ price, recordedAt: `2025-0${at + 1}-15T09:00:00+03:00` }));
   const exchangeRates = [1, 2].map((month) => ({ currency: "KES", month: `2025-0${month}`, rate: 100, source: "CBK" }));
   const store = buildStore(tinyDataset({ prices, exchangeRates }));
   const path = `/products/${uuidOf("product", 1)}?period=all`;
-  const index = await answerOf(store, `${path}&index=2025-01&table=months`);
-  t.match(index.text.split("\r\n")[0], /^period,series,comparable_price,markets,component,index,median_price,/);
-  t.match(index.text, /^2025-01,[^,]*,50,1,1,100,50,/m);
-  t.match(index.text, /^2025-02,[^,]*,60,1,1,120,60,/m);
   const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
   t.match(dollars.text, /^2025-02,[^,]*,0\.6,/m);
   t.match(dollars.text, /,USD,/);
@@ -901,7 +932,6 @@ t.test("an index is 100 in its month, and a currency is that of the rates", asyn
   const chart = textWithin(await nodesOf(marked, `${path}&currency=USD`));
   t.match(chart, /4\.00 USD per .*10 or 100 times/, "a mark is in the currency of its chart");
   t.match(textWithin(await nodesOf(store, `${path}&currency=USD`)), "USD per");
-  t.match(textWithin(await nodesOf(store, `${path}&index=2024-01`)), "Not in the chart, because there is no price of");
   t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
 });
 
@@ -990,9 +1020,6 @@ t.test("the line of the country is the comparable price: markets that leave do n
   const season = (await answerOf(store, `${path}?table=season`)).text.split("\r\n");
   t.match(season[0], /,comparable_price_2025,markets_2025$/);
   t.match(season[3], new RegExp(`,${level},2$`));
-  const index = (await answerOf(store, `${path}?table=months&index=2025-02`)).text;
-  t.match(index, new RegExp(`^2025-06,retail,${level},1,1,100,40,`, "m"));
-  t.match(index, /^2025-07,retail,84\.852814,2,2,,85,/m, "levels of two components do not compare");
 });
 
 t.test(
