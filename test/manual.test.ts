@@ -41,13 +41,21 @@ t.test("the endpoints in the manual are those of the table, both ways", (t) => {
   t.end();
 });
 
+/** The fields that the manual names for an endpoint; an export as NDJSON has those of the CSV without `formulas`. */
+function fieldsInManual(name: string): string[] {
+  const { text = "" } = endpointsInManual().find((one) => one.name === name) ?? {};
+  if (text === "the same as NDJSON, without `formulas`") {
+    return fieldsInManual(name.replace(".ndjson", ".csv")).filter((field) => field !== "formulas");
+  }
+  return [...text.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field);
+}
+
 t.test("the fields of each endpoint are in the manual", (t) => {
   for (const { method, path, query, body } of endpoints) {
     const { text = "" } = endpointsInManual().find(({ name }) => name === `${method} ${path}`) ?? {};
     if (text.includes("the same, fields in the body")) continue;
-    const reported = [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const fields = [...Object.keys(query.properties), ...Object.keys(body.properties)];
-    t.same(reported.sort(), fields.sort(), `${method} ${path}`);
+    t.same(fieldsInManual(`${method} ${path}`).sort(), fields.sort(), `${method} ${path}`);
   }
   t.end();
 });
