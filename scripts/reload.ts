@@ -1,7 +1,8 @@
 import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
-import { reloadService } from "../src/cli/reload.ts";
+import { type ReloadReport, reloadService } from "../src/cli/reload.ts";
 import { type Report, reported } from "../src/cli/render-report-lines.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
+import { programVersion, unknownCommit, versionText } from "../src/engine/files/program-version.ts";
 
 const program = createProgram("reload", "Makes the running service load the snapshot that CURRENT names now.", [
   "npm run reload",
@@ -17,7 +18,15 @@ async function reload(): Promise<Report> {
   const report = await reloadService(adminAddress());
   const { id, changed, milliseconds } = report;
   const what = changed ? `the service now serves ${id}` : `the service serves ${id} already`;
-  return { json: { ...report }, lines: [`${what}; it took ${Math.round(milliseconds)} ms`] };
+  return { json: { ...report }, lines: [`${what}; it took ${Math.round(milliseconds)} ms`, ...versionLines(report)] };
+}
+
+/** A line where the service is of another version than this command. */
+function versionLines({ version, commit }: ReloadReport): readonly string[] {
+  const own = programVersion();
+  if (version === own.version) return [];
+  const found = version === undefined ? "one before 1.0.0" : versionText({ version, commit: commit ?? unknownCommit });
+  return [`the version of the service is ${found}, that of this command ${versionText(own)}`];
 }
 
 function adminAddress(): { readonly host: string; readonly port: number } {

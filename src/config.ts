@@ -3,6 +3,7 @@
  * declares each.
  */
 import { availableParallelism } from "node:os";
+import { commitPattern } from "./engine/files/program-version.ts";
 import { createChecker, wantedBy, wantedInstead } from "./engine/model/check-value.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
 import {
@@ -138,6 +139,12 @@ export const variables = objectOf({
   LOG_LEVEL: enumOf(logLevels, { default: "info", description: "The least severe lines of the log." }),
   DRAIN_SECONDS: optional(
     integer(0, 300, { [unit]: "seconds", description: "How long a service that stops still answers." }),
+  ),
+  GIT_COMMIT: optional(
+    textOfForm("7 to 64 hex digits", {
+      pattern: commitPattern,
+      description: "The commit of the build, where there is no `.git` that says it.",
+    }),
   ),
   NODE_ENV: text("", "With `production` the log has JSON lines also in a terminal."),
 });

@@ -1,6 +1,7 @@
 /** Starts the service from the environment, and stops it in an orderly way. */
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { readConfig } from "./config.ts";
+import { programVersion, versionText } from "./engine/files/program-version.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
 import { connectionLimit, readDescriptorLimit } from "./service/serve/connection-limit.ts";
 import { limitMarkingHelpers } from "./service/serve/released-memory.ts";
@@ -12,9 +13,13 @@ const parentPollMilliseconds = 500;
 
 /**
  * Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was
- * foreseen.
+ * foreseen. With `--version` it prints version and commit instead.
  */
 export async function start(): Promise<void> {
+  if (process.argv.includes("--version")) {
+    process.stdout.write(`${versionText(programVersion())}\n`);
+    return;
+  }
   limitMarkingHelpers();
   try {
     const config = readConfig(process.env);

@@ -3,6 +3,7 @@
  * not pushed.
  */
 import { Command, CommanderError } from "commander";
+import { programVersion, versionText } from "../engine/files/program-version.ts";
 import { ForeseenError } from "../engine/model/foreseen-error.ts";
 import { printProblem, surviveClosedOutput } from "./output.ts";
 
@@ -46,6 +47,7 @@ export function createProgram(name: string, description: string, examples: reado
   return new Command(`npm run ${name} --`)
     .description(description)
     .helpOption("-h, --help", "show this help")
+    .version(versionText(programVersion()), "-V, --version", "show version and commit")
     .showHelpAfterError("(add --help for how to use it)")
     .exitOverride()
     .configureOutput({ outputError: printProblem })

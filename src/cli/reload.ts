@@ -17,6 +17,9 @@ export interface ReloadReport {
   /** False when it already served this snapshot. */
   readonly changed: boolean;
   readonly milliseconds: number;
+  /** The version of the service, as it says it; one before 1.0.0 does not. */
+  readonly version?: string;
+  readonly commit?: string;
 }
 
 /** Far above the minute or two that loading ten million prices takes. */
@@ -31,7 +34,13 @@ export async function reloadService(address: AdminAddress): Promise<ReloadReport
   const { status, body } = await post(address);
   const answer = parseObject(body) ?? {};
   if (status === 200 && typeof answer["id"] === "string" && typeof answer["milliseconds"] === "number") {
-    return { id: answer["id"], changed: answer["changed"] === true, milliseconds: answer["milliseconds"] };
+    const { version, commit } = answer;
+    return {
+      id: answer["id"],
+      changed: answer["changed"] === true,
+      milliseconds: answer["milliseconds"],
+      ...(typeof version === "string" && typeof commit === "string" && { version, commit }),
+    };
   }
   const kept = typeof answer["id"] === "string" ? `; it still serves ${answer["id"]}` : "";
   throw new RefusedError(`the service did not reload: ${reasonOf(answer["error"]) ?? `it answered ${status}`}${kept}`);

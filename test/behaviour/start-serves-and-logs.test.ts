@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
+import { programVersion } from "../../src/engine/files/program-version.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
@@ -21,17 +22,19 @@ t.test("a process that serves", async (t) => {
     t.match(process.logged("listening"), [{ url: baseUrl, admin_url: adminUrl }]);
     t.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
     t.not(new URL(baseUrl).port, new URL(adminUrl).port);
-    t.match(process.logged("listening"), [{ threads: 2 }]);
+    t.match(process.logged("listening"), [{ threads: 2, ...programVersion() }]);
   });
 
   await t.test("answers the admin port's paths", async (t) => {
     const [snapshotLine] = process.logged("snapshot loaded");
     const ready = {
       status: "ready",
+      ...programVersion(),
       snapshot: snapshotLine?.["snapshot"],
       prices: 1,
       broken_snapshots: [],
       reload_error: null,
+      published_by: null,
     };
     for (const [method, path, status, body] of [
       ["GET", "/live", 200, { status: "live" }],

@@ -9,7 +9,13 @@ import {
   runProgram,
   WrongUseError,
 } from "../../src/cli/command.ts";
+import { programVersion, versionText } from "../../src/engine/files/program-version.ts";
 import { secretKey } from "../support/signed-request.ts";
+
+t.test("--version prints version and commit", async (t) => {
+  const { code, stdout } = await run(["--version"], () => t.fail("it does nothing else"));
+  t.same([code, stdout], [exitDone, `${versionText(programVersion())}\n`]);
+});
 
 /** Runs a program that does `work` and knows one option, `--size`; answers exit code and what was printed. */
 async function run(args: readonly string[], work: () => unknown) {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
+import { programVersion, versionText } from "../../src/engine/files/program-version.ts";
 import { runCommand } from "./run-command.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
 
@@ -25,7 +26,8 @@ t.test("the id and the time are printed once the service serves the snapshot", a
   const asked: string[] = [];
   const result = await reloadAgainst(t, (request, response) => {
     asked.push(`${request.method} ${request.url}`);
-    answering(200, { id: "20261120T083000Z-0123456789ab", changed: true, milliseconds: 41.7 })(request, response);
+    const answer = { id: "20261120T083000Z-0123456789ab", changed: true, milliseconds: 41.7, ...programVersion() };
+    answering(200, answer)(request, response);
   });
   t.same(asked, ["POST /reload"]);
   t.same(result, {
@@ -40,6 +42,19 @@ t.test("a service that serves it already says so", async (t) => {
   const { code, stdout } = await reloadAgainst(t, answering(200, answer), ["--json"]);
   t.equal(code, 0);
   t.same(JSON.parse(stdout), { ok: true, ...answer });
+});
+
+t.test("a service of another version than the command says so", async (t) => {
+  const answer = { id: "20261120T083000Z-0123456789ab", changed: true, milliseconds: 1 };
+  const own = versionText(programVersion());
+  for (const [fields, found] of [
+    [{}, "one before 1.0.0"],
+    [{ version: "9.0.0", commit: "0123456789abcdef" }, "9.0.0 (0123456789ab)"],
+  ] as const) {
+    const { code, stdout } = await reloadAgainst(t, answering(200, { ...answer, ...fields }));
+    t.equal(code, 0);
+    t.match(stdout, `\nthe version of the service is ${found}, that of this command ${own}\n`);
+  }
 });
 
 t.test("when the old snapshot stayed, the reason is reported and the exit status is 1", async (t) => {

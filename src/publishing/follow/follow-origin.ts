@@ -12,6 +12,7 @@ import { regularFileExists } from "../../engine/files/read-regular-file.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
+import { announcementBytesMax } from "../../engine/snapshots/publisher-version.ts";
 import {
   announcementName,
   changesFileName,
@@ -27,7 +28,6 @@ import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
   type Announcement,
   AnnouncementError,
-  announcementBytesMax,
   announcementPath,
   hashManifest,
   readAnnouncement,

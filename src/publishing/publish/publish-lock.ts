@@ -2,6 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
 import { takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
+import { programVersion } from "../../engine/files/program-version.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
@@ -161,7 +162,7 @@ async function nextAnnouncement(
   if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return undefined;
   const sequence = Math.max(before?.sequence ?? 0, above ?? 0) + 1;
   const content = { sequence, snapshot: current, manifestSha256, announcedAt: wholeSecond(now) };
-  const announcement = signAnnouncement(content, key);
+  const announcement = { ...signAnnouncement(content, key), publisher: programVersion() };
   // A signed announcement in its folder lets a snapshot be verified once it is no longer current.
   const folder = snapshotPath(dataDirectory, current);
   if (key !== null && (await readAnnouncement(folder)) === undefined) {

@@ -7,10 +7,12 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ProgramVersion } from "../../engine/files/program-version.ts";
 import { orMissing, readRegularFile } from "../../engine/files/read-regular-file.ts";
 import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
+import { announcementBytesMax, publisherIn } from "../../engine/snapshots/publisher-version.ts";
 import {
   announcementName,
   manifestFileName,
@@ -19,9 +21,6 @@ import {
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { faultOfReading } from "../../engine/snapshots/stored-file.ts";
-
-/** More than any announcement has. */
-export const announcementBytesMax = 4096;
 
 const formatVersion = 1;
 
@@ -46,6 +45,8 @@ export interface Announced {
 export interface Announcement extends Announced {
   /** Ed25519, base64; null where the publisher has no key. */
   readonly signature: string | null;
+  /** The version that announces, for people: no signature covers it. Absent where an older one has announced. */
+  readonly publisher?: ProgramVersion | undefined;
 }
 
 /** An announcement is not one. The message says what was found and what was expected. */
@@ -57,7 +58,7 @@ export class AnnouncementError extends ForeseenError {}
  * @throws {AnnouncementError} when it could not be read again.
  */
 export function announcementText(announcement: Announcement): string {
-  const { sequence, snapshot, manifestSha256, announcedAt, signature } = announcement;
+  const { sequence, snapshot, manifestSha256, announcedAt, signature, publisher } = announcement;
   const document = {
     format: formatVersion,
     sequence,
@@ -65,6 +66,7 @@ export function announcementText(announcement: Announcement): string {
     manifest_sha256: manifestSha256,
     announced_at: instantText(announcedAt),
     ...(signature === null ? {} : { signature }),
+    ...(publisher && { publisher }),
   };
   const text = `${JSON.stringify(document, null, 2)}\n`;
   parseAnnouncement(text);
@@ -84,6 +86,7 @@ export function signedBytes({ sequence, snapshot, manifestSha256, announcedAt }:
  */
 export function parseAnnouncement(text: string): Announcement {
   const document = parseObject(text);
+  const publisher = publisherIn(document);
   const { format, sequence, snapshot, manifest_sha256: digest, announced_at: time, signature = null } = document;
   demand(format === formatVersion, "format", format, `${formatVersion}, the only version known here`);
   const isSequence = Number.isSafeInteger(sequence) && Number(sequence) >= 1 && Number(sequence) <= sequenceMax;
@@ -101,6 +104,7 @@ export function parseAnnouncement(text: string): Announcement {
     manifestSha256: digest as string,
     announcedAt: announcedAt as Instant,
     signature: signature as string | null,
+    ...(publisher && { publisher }),
   };
 }
 

@@ -20,6 +20,7 @@ import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { checkManifest, type Manifest, type ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
+import { announcementBytesMax } from "../../engine/snapshots/publisher-version.ts";
 import { parseRecord } from "../../engine/snapshots/record-texts.ts";
 import {
   announcementName,
@@ -32,13 +33,7 @@ import {
   snapshotsPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
-import {
-  type Announcement,
-  AnnouncementError,
-  announcementBytesMax,
-  announcementText,
-  parseAnnouncement,
-} from "./announcement.ts";
+import { type Announcement, AnnouncementError, announcementText, parseAnnouncement } from "./announcement.ts";
 import { type Origin, readObject } from "./origin.ts";
 import { signatureFault } from "./publisher-key.ts";
 import { TransferError } from "./transfer-error.ts";

@@ -15,6 +15,7 @@ import { type ByteText, byteText } from "../../contract/byte-text.ts";
 import { apiErrors } from "../../contract/errors.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
+import { readPublisherVersion } from "../../engine/snapshots/publisher-version.ts";
 import { storeBytes } from "../../engine/store/store.ts";
 import type { Reply } from "../http/answer/reply.ts";
 import { sendText } from "../http/answer/send-reply.ts";
@@ -25,7 +26,7 @@ import type { HttpServer } from "../http/connection/create-server.ts";
 import { createServer } from "../http/connection/node-http.ts";
 import { type AdminAccess, loopbackConnections } from "./admin-access.ts";
 import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
-import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
+import { countRecords, loadMilliseconds, type Served, type ServiceState } from "./service-state.ts";
 
 /** A reply whose text is there. */
 interface Answer extends Reply {
@@ -102,25 +103,31 @@ export function createAdminServer(
   }
 }
 
-function answerReady(state: ServiceState): Answer {
-  const { served } = state;
-  if (state.isStopping) return json(503, { status: "stopping" });
+async function answerReady(state: ServiceState): Promise<Answer> {
+  const { served, version } = state;
+  if (state.isStopping) return json(503, { status: "stopping", ...version });
   const reason = state.unreadyReason();
-  if (served === undefined || reason !== undefined) return json(503, { status: "not ready", reason });
+  if (served === undefined || reason !== undefined) return json(503, { status: "not ready", reason, ...version });
   return json(200, {
     status: "ready",
+    ...version,
     snapshot: served.opened.store.snapshot.id,
     prices: served.opened.store.prices.rowCount,
     broken_snapshots: state.brokenSnapshots,
     reload_error: state.reloads?.last?.error ?? null,
-    ...sourceOfSnapshots(state),
+    ...(await sourceOfSnapshots(state, served)),
   });
 }
 
-/** The pin, if there is one, and the origin that is followed, if there is one. */
-function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
+/**
+ * The version that has published what is served, null where its announcement does not say it; the pin, if there is one,
+ * and the origin that is followed, if there is one.
+ */
+async function sourceOfSnapshots(state: ServiceState, { opened }: Served): Promise<object> {
+  const { dataDirectory, reloads, follower } = state;
   const { pin } = reloads ?? {};
   return {
+    published_by: (await readPublisherVersion(dataDirectory, opened.store.snapshot.id)) ?? null,
     ...(pin && { pin: { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) } }),
     ...(follower && { follows: followedJson(follower.figures) }),
   };
@@ -143,7 +150,7 @@ function announcedJson(announcement: FollowedAnnouncement | undefined): object |
   return { sequence, snapshot, announced_at: instantText(announcedAt) };
 }
 
-function answerSnapshot(state: ServiceState): Answer {
+async function answerSnapshot(state: ServiceState): Promise<Answer> {
   const { served } = state;
   if (served === undefined) return json(503, { status: "not ready" });
   const { opened, loadedAt } = served;
@@ -164,7 +171,7 @@ function answerSnapshot(state: ServiceState): Answer {
     generation: state.generation(),
     threads: { wanted: state.wantedCount(), listening: state.listeningCount(), deaths: state.deaths() },
     broken_snapshots: state.brokenSnapshots,
-    ...sourceOfSnapshots(state),
+    ...(await sourceOfSnapshots(state, served)),
     last_reload:
       last === undefined
         ? null
@@ -183,10 +190,12 @@ async function answerMetrics(state: ServiceState): Promise<Answer> {
   };
 }
 
-async function answerReload({ reloads }: ServiceState): Promise<Answer> {
+async function answerReload({ reloads, version }: ServiceState): Promise<Answer> {
   if (reloads === undefined) return json(503, { status: "not ready" });
   const { id, changed, milliseconds, error } = await reloads.request("request");
-  return error === undefined ? json(200, { id, changed, milliseconds }) : json(500, { error: { message: error }, id });
+  return error === undefined
+    ? json(200, { id, changed, milliseconds, ...version })
+    : json(500, { error: { message: error }, id, ...version });
 }
 
 function json(status: number, body: object, more: HeaderList = []): Answer {

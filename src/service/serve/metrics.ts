@@ -1,5 +1,4 @@
 /** The metrics for Prometheus. Loaded for the first scrape, so that a start does not wait for it. */
-import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { AggregatorRegistry, type LabelValues, type MetricValueWithName, type Registry } from "prom-client";
 import { snakeCase } from "../../engine/model/snake-case.ts";
@@ -41,7 +40,6 @@ interface ReadMetric {
   readonly read: (state: ServiceState) => Promise<MetricValueWithName<string>[]>;
 }
 
-const build = { version: readVersion(), node_version: process.versions.node };
 const lastReload = "the last reload, or the start before it,";
 
 const counter = readMetric("counter");
@@ -229,7 +227,9 @@ const metrics: readonly ReadMetric[] = [
   ),
   gauge("process_open_fds", "Open files of the process, sockets included.", readOpenFiles),
   gauge("process_max_fds", "Files that the process may open.", readDescriptorLimit),
-  gauge("build_info", "Version of the service and of Node; always 1.", () => [[build, 1]]),
+  gauge("build_info", "Version and commit of the service, version of Node; always 1.", ({ version }) => [
+    [{ ...version, node_version: process.versions.node }, 1],
+  ]),
 ];
 
 /**
@@ -359,12 +359,6 @@ function inSeconds(milliseconds: number | undefined): number | undefined {
 /** @param instant Milliseconds since 1970-01-01T00:00:00Z. */
 function secondsSince(instant: number): number {
   return (Date.now() - instant) / 1000;
-}
-
-/** The version of the service, from package.json. */
-function readVersion(): string {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** @returns Undefined where the system has no /proc. */

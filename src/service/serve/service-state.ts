@@ -1,5 +1,6 @@
 /** The state of a running service: reports of its parts, and what follows from them. */
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
+import { type ProgramVersion, programVersion } from "../../engine/files/program-version.ts";
 import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { createPlaceFigures } from "../http/admission/admission.ts";
@@ -38,12 +39,15 @@ export interface ServiceStateOptions {
   readonly logForm: Pick<LogForm, "droppedLines">;
   /** See `ServiceParts`; none when absent. */
   readonly refusalReasons?: readonly string[];
+  /** The version of the service; that of its code when absent. */
+  readonly version?: ProgramVersion | undefined;
 }
 
 /** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
 export class ServiceState {
   readonly memory: ServiceMemory;
   readonly dataDirectory: string;
+  readonly version: ProgramVersion;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** True if the service is ending; requests are still answered then. */
@@ -63,6 +67,7 @@ export class ServiceState {
 
   constructor({ threadCount, connectionLimit = defaultConnections, ...options }: ServiceStateOptions) {
     this.dataDirectory = options.dataDirectory;
+    this.version = options.version ?? programVersion();
     this.memory = {
       generation: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
       counters: createCounters(threadCount),

@@ -26,6 +26,7 @@ import { drainServer, stopMillisecondsMax } from "./drain-server.ts";
 import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
+import { logPublisher } from "./log-publisher.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
@@ -159,6 +160,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await threads.activate(loaded.store);
     state.served = { opened: loaded, loadedAt: Date.now() };
     logLoaded(loaded, log);
+    const { pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+    const { signal } = stopping;
+    const { version } = state;
+    void logPublisher({ dataDirectory, version, log, pollMilliseconds, signal }, loaded.store.snapshot.id);
   };
   const reloads = createReloads(options, state, memory, activate, tried, stopping.signal);
   teardown.defer(async () => {
@@ -179,7 +184,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await threads.listen();
   state.threads = threads;
   state.reloads = reloads;
-  announceStart(options, { baseUrl, adminUrl }, threads);
+  announceStart(options, { baseUrl, adminUrl }, state);
   reloads.follow();
   follower?.follow();
 
@@ -203,11 +208,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function announceStart(
   { servesExplorer = false, print, log }: ServiceOptions,
   { baseUrl, adminUrl }: Pick<Service, "baseUrl" | "adminUrl">,
-  threads: ServerThreads,
+  { version, listeningCount }: ServiceState,
 ): void {
   if (servesExplorer) print(`prices for people at ${baseUrl}${explorerPath}\n`);
   print(`listening on ${baseUrl}\n`);
-  log.info({ url: baseUrl, admin_url: adminUrl, threads: threads.listening.length }, "listening");
+  log.info({ url: baseUrl, admin_url: adminUrl, threads: listeningCount(), ...version }, "listening");
 }
 
 /** The times of a stop: its pause, the time after it, and its end by the clock of `performance.now()`. */

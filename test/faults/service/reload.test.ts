@@ -2,6 +2,7 @@
 import { chmod, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
 import { serveFirstOfTwo } from "../../support/served-folder.ts";
 import { writeCurrentSnapshot } from "../../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, startProcess } from "../../support/start-process.ts";
@@ -12,7 +13,8 @@ t.jobs = 2;
 t.test("a reload serves what CURRENT names, and says whether that is another one", { buffered: true }, async (t) => {
   const { data, ids, reload, served, reported, prepared, service } = await serveFirstOfTwo(t);
   const [first, second] = ids;
-  t.match(await reload(), { status: 200, body: { id: first, changed: false, milliseconds: Number } });
+  const body = { id: first, changed: false, milliseconds: Number, ...programVersion() };
+  t.match(await reload(), { status: 200, body });
   await pointTo(data, second);
   const answer = await reload();
   // The service looks at CURRENT by itself as well, and may have done so just before it was asked.

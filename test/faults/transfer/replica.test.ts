@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import t from "tap";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { announceSnapshot } from "../../../src/publishing/publish/announce-snapshot.ts";
 import { readLog } from "../../../src/publishing/publish/publication-log.ts";
@@ -28,6 +29,7 @@ t.test("a replica with an empty folder waits for the first snapshot, and follows
   t.ok(await serves(service, third));
   t.equal(readFileSync(join(folder, "data", "CURRENT"), "utf8"), `${third}\n`);
   t.same(await readAnnouncement(join(folder, "data")), await readAnnouncement(data));
+  t.match(await readyOf(service), { published_by: programVersion() });
   const own = (path: string): boolean => path.includes(`/${third}/`) && !path.endsWith(".zst");
   t.same(
     origin.requests.filter(own).sort(),

@@ -2,6 +2,7 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
 import { readCurrent } from "../../../src/engine/snapshots/current-snapshot.ts";
 import { removePin, writePin } from "../../../src/engine/snapshots/pin.ts";
 import { draftsPath, type SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
@@ -42,7 +43,8 @@ t.test("a draft is a whole snapshot that is not current, and becomes it as it is
   const approved = await approveDraft({ dataDirectory: data, id, now: daysLater(5) });
   t.match(approved, { outcome: "approved", id, parent: ids[1], rows: { prices: 30 } });
   t.equal(await readCurrent(data), id);
-  t.equal(JSON.parse(readFileSync(join(data, "announcement.json"), "utf8")).snapshot, id);
+  const { snapshot, publisher } = JSON.parse(readFileSync(join(data, "announcement.json"), "utf8"));
+  t.same({ snapshot, publisher }, { snapshot: id, publisher: programVersion() });
   t.match(await verifySnapshot(data), { id, isCompiled: true });
   t.same(await snapshotIds(draftsPath(data)), []);
   t.match(await approveDraft({ dataDirectory: data, id }), { outcome: "already-current" });

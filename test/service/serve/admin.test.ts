@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import t, { type Test } from "tap";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
 import { createAdminServer } from "../../../src/service/serve/admin.ts";
 import { adminAccess } from "../../../src/service/serve/admin-access.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
@@ -24,7 +25,10 @@ t.test("a process without a store is live but not ready", async (t) => {
   const live = await fetch(`${url}/live`);
   t.strictSame([live.status, await live.json()], [200, { status: "live" }]);
   const ready = await fetch(`${url}/ready`);
-  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready", reason: "no snapshot is served yet" }]);
+  t.strictSame(
+    [ready.status, await ready.json()],
+    [503, { status: "not ready", reason: "no snapshot is served yet", ...programVersion() }],
+  );
   for (const [method, path] of [
     ["GET", "/snapshot"],
     ["POST", "/reload"],
@@ -33,7 +37,10 @@ t.test("a process without a store is live but not ready", async (t) => {
     t.strictSame([response.status, await response.json()], [503, { status: "not ready" }]);
   }
   const metrics = await fetch(`${url}/metrics`);
-  t.match(await metrics.text(), /^server_threads_listening 0$/m, "figures are there at any time");
+  const text = await metrics.text();
+  t.match(text, /^server_threads_listening 0$/m, "figures are there at any time");
+  const { version, commit } = programVersion();
+  t.match(text, `build_info{version="${version}",commit="${commit}",node_version="${process.versions.node}"} 1\n`);
 });
 
 t.test("answers are JSON that is not kept, one line each", async (t) => {
