@@ -8,6 +8,7 @@ import { findSources } from "../../engine/query/describe-prices.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
+import type { RelatedProduct } from "../../engine/query/related-products.ts";
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { countyRecord } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
@@ -20,7 +21,7 @@ import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
 import { type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
 import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
-import { type ProductView, type RelatedProduct, renderLead, viewProduct } from "./product-view.ts";
+import { type ProductView, renderLead, viewProduct } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
@@ -174,8 +175,10 @@ function relatedSection(request: PageRequest, { related }: ProductView): Section
   const { words } = request;
   if (related.length === 0) return undefined;
   const { recorded, count, product } = columnKinds<RelatedProduct>(request);
-  const badge = markup` <span class="badge">${words.say("continues")}</span>`;
-  const link = (row: RelatedProduct): Markup => markup`${request.productLink(row.product)}${row.continues && badge}`;
+  const badge = (key: "continuesThis" | "continuedByThis"): Markup =>
+    markup` <span class="badge">${words.say(key)}</span>`;
+  const link = ({ product, continues, isContinued }: RelatedProduct): Markup =>
+    markup`${request.productLink(product)}${continues && badge("continuesThis")}${isContinued && badge("continuedByThis")}`;
   const uuids = related.map(({ product: { uuid } }) => uuid);
   const lists = Array.from({ length: Math.ceil(uuids.length / listItemsMax) }, (_, at) =>
     uuids.slice(at * listItemsMax, (at + 1) * listItemsMax).join(","),

@@ -9,9 +9,9 @@ import { referenceCurrency } from "../../engine/model/records.ts";
 import { findSeries } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { isComputed, usualYears } from "../../engine/query/measures/judge-month.ts";
+import { type RelatedProduct, relatedProducts } from "../../engine/query/related-products.ts";
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
-import { type ProductEntry, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/columns.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
 import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -128,37 +128,6 @@ function readQuestion(request: PageRequest, uuidText: string) {
     period: readPeriod(request),
     type: request.value("type"),
   };
-}
-
-/** A product with the same stem of the name: the same produce under the names of several years or varieties. */
-export type RelatedProduct = ReturnType<typeof relatedProducts>[number];
-
-/** The name of a product up to the bracket that names the variety. */
-function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string {
-  const [stem = ""] = foldedName.split("(");
-  return stem.trim();
-}
-
-/** The other products with prices that share the stem of the name, the newest first. Cost: a look at every product. */
-function relatedProducts({ catalogue, periods, rowsByProduct }: Store, code: number) {
-  const stem = stemOf(catalogue.products[code] as ProductEntry);
-  const all = [...catalogue.products.entries()].flatMap(([other, entry]) => {
-    if (stemOf(entry) !== stem) return [];
-    const rows = rowsOf(rowsByProduct, other);
-    const [newestRow, oldestRow] = [rows[0], rows.at(-1)];
-    if (newestRow === undefined || oldestRow === undefined) return [];
-    const ages = { ageFirst: ageOfRow(periods, oldestRow), ageLast: ageOfRow(periods, newestRow) };
-    return [{ code: other, product: entry.record, oldestRow, newestRow, ...ages, count: rows.length }];
-  });
-  const own = all.find((found) => found.code === code);
-  return all
-    .filter((found) => found !== own)
-    .map((found) => ({
-      ...found,
-      /** True if it begins later and has newer prices. */
-      continues: own !== undefined && found.ageFirst < own.ageFirst && found.ageLast < own.ageLast,
-    }))
-    .sort((a, b) => a.ageLast - b.ageLast);
 }
 
 /** Days before the newest price of the data from which a page says where prices end. */
@@ -303,10 +272,11 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
 function renderOld(request: PageRequest, { place, series, related }: ProductView): Markup | undefined {
   const { store, words } = request;
   const newestRow = store.series.newestRows[series[0] as number] as number;
-  if (ageOfRow(store.periods, newestRow) < oldDaysMin) return undefined;
+  const age = ageOfRow(store.periods, newestRow);
+  if (age < oldDaysMin) return undefined;
   const country = place.kind !== "country" && [" ", request.pageLink(words.say("pricesOfOtherPlaces"), request.path)];
   const note = words.say("oldPrices", { month: words.month(monthOf(dayOfRow(store.periods, newestRow))) });
-  const continuing = related.filter(({ continues }) => continues);
+  const continuing = related.filter((each) => each.continues && ageOfRow(store.periods, each.newestRow) < age);
   const links = continuing.map(({ product, newestRow }) => {
     const text = words.say("continuedBy", { product: words.product(product), last: request.recorded(newestRow) });
     return [" ", request.pageLink(text, productPath(product.uuid))];

@@ -29,6 +29,7 @@ import { runsOf } from "../../support/fixed-seed.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { randomSeriesDataset } from "../../support/random-series-dataset.ts";
 import { type RunningApp, startApp } from "../../support/start-app.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -557,7 +558,6 @@ t.test("the figures of every page are those that the interface answers", async (
           await checkSuspicious(scene, page);
           await checkCounties(scene, page);
           await checkSeries(scene, page);
-          await checkRelated(scene, page);
           pages++;
         }
       }
@@ -579,9 +579,22 @@ t.test("the figures of every page are those that the interface answers", async (
   );
   t.ok(pages > runsOf(50), `${pages} pages of products`);
   t.ok(mapped > runsOf(50), `${mapped} counties in maps`);
-  t.ok(related > 0, `${related} related products`);
   t.ok(comparable > runsOf(50), `${comparable} comparable prices`);
   t.ok(courses > runsOf(5), `${courses} small lines`);
+});
+
+t.test("the figures of related products are those of their series", async (t) => {
+  const app = await startApp(t);
+  const days = ["2024-01-15", "2025-03-15", "2026-02-15"];
+  const dataset = tinyDataset({
+    products: [{ name: "Maize" }, { name: "Maize (white)" }, { name: "Maize (yellow)" }],
+    prices: days.flatMap((day, at) => [{ product: at, recordedAt: `${day}T09:00:00+03:00` }, { product: at }]),
+  });
+  app.swap(dataset);
+  const store = buildStore(dataset);
+  const { uuid } = recordAt(store.catalogue.products, 0);
+  await checkRelated({ app, store }, finish(productPage(explorerRequest(store, `/products/${uuid}`), uuid)));
+  t.equal(related, 2);
 });
 
 t.test("every request that a page names is answered", async (t) => {

@@ -443,7 +443,8 @@ t.test("the sentence says what it costs, from how much, and whether that is much
       "before at the same 3 markets.",
   );
   t.match(text, "Wholesale: 7% more than usual at 4 markets.");
-  t.match(text, /These prices end in October 2025\..*Maize \(white\) has newer ones, to 15 Sept 2026/s);
+  t.match(text, "These prices end in October 2025.");
+  t.notMatch(text, "has newer ones", "no continuation in the data says so");
   const ofCounty = textWithin(await nodesOf(store, `${path}?county=47`));
   t.match(
     ofCounty,
@@ -827,6 +828,9 @@ t.test("a product under a new name has the line of the one before beside its own
   t.notOk(ownText.includes(note), "the text describes no line that is not drawn");
   t.ok(ownText.includes("Prices from January 2021 on, wholesale, are under the name Maize (white, dry)"));
   t.ok(ownLinks.includes(`/products/${white}?period=all`));
+  t.match(ownText, "These prices end in March 2012. Maize (white, dry) has newer ones, to 5 Feb 2021");
+  t.match(ownText, /Related products.*Maize \(white, dry\) continues this product/s);
+  t.match(text, /Related products.*Maize \(white\) continued by this product/s);
 });
 
 t.test("a chart is a file that says what it shows, where it is from and which snapshot it is of", async (t) => {
