@@ -1,4 +1,7 @@
-/** However a request is malformed, its answer is the documented error body. Broken HTTP is in broken-http.test.ts. */
+/**
+ * However a request is malformed, its answer is the documented error body. Broken HTTP is in
+ * `test/faults/connections/broken-http.test.ts`.
+ */
 import t from "tap";
 import type { ApiErrorCode } from "../../src/contract/errors.ts";
 import { bodyBytesMax, detailsMax, receivedCharactersMax, targetCharactersMax } from "../../src/contract/limits.ts";

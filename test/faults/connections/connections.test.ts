@@ -7,12 +7,12 @@ import {
   ConnectionCounts,
   createConnectionMemory,
   readConnections,
-} from "../../src/service/http/connection/connection-counts.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { type RunningApp, startApp } from "../support/start-app.ts";
-import { holdsWithin } from "../support/start-process.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+} from "../../../src/service/http/connection/connection-counts.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { type RunningApp, startApp } from "../../support/start-app.ts";
+import { holdsWithin } from "../../support/start-process.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
 const post = `POST /api/v1/products/search HTTP/1.1\r\n${headers}Content-Type: application/json\r\n`;

@@ -3,12 +3,12 @@
  * else.
  */
 import t, { type Test } from "tap";
-import type { ApiErrorCode } from "../../src/contract/errors.ts";
-import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../src/contract/limits.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { type RunningApp, startApp } from "../support/start-app.ts";
+import type { ApiErrorCode } from "../../../src/contract/errors.ts";
+import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../../src/contract/limits.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { type RunningApp, startApp } from "../../support/start-app.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
 const post = `POST /api/v1/products/search HTTP/1.1\r\n${headers}Content-Type: application/json\r\n`;

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
-import { publishedData } from "../support/published-data.ts";
-import { priceRows, writeRecords } from "../support/snapshot-files.ts";
-import { runCommand } from "./run-command.ts";
-import { commandVariables, type ScriptResult, scriptUrl } from "./run-script.ts";
+import { runCommand } from "../../cli/run-command.ts";
+import { commandVariables, type ScriptResult, scriptUrl } from "../../cli/run-script.ts";
+import { publishedData } from "../../support/published-data.ts";
+import { priceRows, writeRecords } from "../../support/snapshot-files.ts";
 
 interface Preview {
   readonly printed: string;
