@@ -3,6 +3,7 @@
  * declares each.
  */
 import { availableParallelism } from "node:os";
+import { checkEnvironment } from "./check-environment.ts";
 import { commitPattern } from "./engine/files/program-version.ts";
 import { createChecker, wantedBy, wantedInstead } from "./engine/model/check-value.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
@@ -133,6 +134,9 @@ export const variables = objectOf({
   PUSH_TO: optional(
     textOfForm(destinationWanted, { description: "Where commands that announce push to; not beside ORIGIN." }),
   ),
+  SNAPSHOT_KEY_FILE: optional(
+    textOfForm("a file", { description: "The key with which commands sign what they announce." }),
+  ),
   MAX_STORE_MB: optional(
     integer(1, 16_777_216, { [unit]: "MiB", description: "What the stores of a swap may take together." }),
   ),
@@ -157,10 +161,14 @@ const mebibyte = 2 ** 20;
 /**
  * Reads the configuration. An empty variable counts as absent.
  *
- * @throws {ConfigError} naming the first variable that is wrong, what was found and what was expected.
+ * @throws {ConfigError} naming the first variable that is wrong, or that would be lost under its name, what was found
+ *   and what was expected.
  */
 export function readConfig(environment: Environment): Config {
   const found = readVariables(environment);
+  const findings = checkEnvironment(environment, Object.keys(variables.properties));
+  const refused = findings.find(({ isRefused }) => isRefused);
+  if (refused !== undefined) throw new ConfigError(refused.message);
   requirePushTo(environment, found);
   const isProduction = found.NODE_ENV === "production";
   const { DRAIN_SECONDS: drainSeconds = isProduction ? drainSecondsInProduction : 0 } = found;
@@ -177,7 +185,7 @@ export function readConfig(environment: Environment): Config {
     rollupTextBytes: found.ROLLUP_TEXT_MB * mebibyte,
     exportAccess: found.EXPORT_ACCESS,
     servesExplorer: servesExplorer(found, isProduction),
-    notices: noticesOf(found),
+    notices: [...findings.map(({ message }) => message), ...noticesOf(found)],
     connectionsMax: found.MAX_CONNECTIONS,
     connectionsPerAddressMax: found.MAX_CONNECTIONS_PER_ADDRESS,
     ratePerMinute: found.RATE_LIMIT_PER_MINUTE,

@@ -44,7 +44,7 @@ function readRooms(wing: string): Readonly<Record<string, RoomRules>> {
 const packagesOutsideRooms: Readonly<Record<string, readonly string[]>> = {
   contract: ["leven"],
   cli: ["commander", "cli-progress"],
-  "": ["pino"],
+  "": ["leven", "pino"],
 };
 
 function namesIn(text: string, name: RegExp): readonly string[] {
@@ -60,6 +60,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@date-fns/utc": ["src/publishing/importers/sheet/date-cell.ts"],
   hucre: ["src/publishing/importers/sheet/read-workbook.ts"],
   leven: [
+    "src/check-environment.ts",
     "src/contract/field-problem.ts",
     "src/service/http/nearest-name.ts",
     "src/publishing/importers/sheet/name-index.ts",

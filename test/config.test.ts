@@ -96,6 +96,9 @@ t.test("an origin is an address, with a key, a pause and a number of snapshots",
   });
   const publicKey = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x as string;
   const given = { ORIGIN_PUBLIC_KEY: publicKey, ORIGIN_POLL_SECONDS: "60", ORIGIN_KEEP: "1" };
+  t.throws(() => readConfig({ ORIGIN_PUBLIC_KEY: publicKey }), {
+    message: /^ORIGIN_PUBLIC_KEY is set and ORIGIN is not/,
+  });
   const { origin } = readConfig({ ORIGIN: address, ...given });
   t.match(origin, { pollMilliseconds: 60_000, keep: 1 });
   t.equal(origin?.publicKey?.asymmetricKeyType, "ed25519");
@@ -127,7 +130,17 @@ t.test("an origin is an address, with a key, a pause and a number of snapshots",
 
 t.test("every log level is accepted, and only `production` is production", async (t) => {
   for (const level of logLevels) t.equal(readConfig({ LOG_LEVEL: level }).logLevel, level);
-  for (const name of ["development", "Production", "prod"]) t.equal(readConfig({ NODE_ENV: name }).isProduction, false);
+  for (const name of ["development", "test", "staging"]) t.equal(readConfig({ NODE_ENV: name }).isProduction, false);
+});
+
+t.test("what the environment says and nobody would read is a line at the start, or refused", async (t) => {
+  t.same(readConfig({ NODE_ENV: "staging", LOGLEVEL: "debug" }).notices, [
+    "LOGLEVEL is no variable of this service; did you mean LOG_LEVEL?",
+    'NODE_ENV is "staging", which changes nothing; only "production" does',
+  ]);
+  const message =
+    "RATE_LIMIT_PER_MIN is set and RATE_LIMIT_PER_MINUTE is not, expected RATE_LIMIT_PER_MINUTE or neither";
+  t.throws(() => readConfig({ RATE_LIMIT_PER_MIN: "60" }), new ConfigError(message));
 });
 
 t.test("production drains for five seconds unless DRAIN_SECONDS says otherwise", async (t) => {
