@@ -63,28 +63,36 @@ export interface NearMarket {
 /** Mean radius of the earth. */
 const earthKilometres = 6371;
 
+/** The markets among which the nearest are looked for. */
+export interface NearCondition {
+  /** Of each type when undefined. */
+  readonly marketType?: MarketType | undefined;
+  /** With a price since this day. */
+  readonly since: Day;
+  /** Markets of which this is true are passed over. */
+  readonly isLeftOut?: (market: MarketRecord) => boolean;
+}
+
 /**
- * The market of a type nearest to a point that has a price of a product since a day; undefined without one whose
- * location is known. Cost: a look at each run of the product.
+ * The markets with a price of a product, by their distance from a point, the nearest first; those whose location is not
+ * known are left out. Cost: a look at each run of the product.
  */
-export function nearestMarket(
+export function nearestMarkets(
   { catalogue, runs, periods }: Store,
   product: number,
-  marketType: MarketType,
   from: Coordinates,
-  since: Day,
-): NearMarket | undefined {
-  const type = marketTypes.indexOf(marketType);
-  let nearest: NearMarket | undefined;
+  { marketType, since, isLeftOut }: NearCondition,
+): NearMarket[] {
+  const found: NearMarket[] = [];
   for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
     const market = runs.markets[run]! as MarketCode;
-    const { location } = recordAt(catalogue.markets, market);
+    const record = recordAt(catalogue.markets, market);
     const row = runs.rowOffsets[run]!;
-    if (location === null || dayOfRow(periods, row) < since || catalogue.marketTypeCodes[market] !== type) continue;
-    const kilometres = distance(from, location);
-    if (nearest === undefined || kilometres < nearest.kilometres) nearest = { market, kilometres, row };
+    if (record.location === null || dayOfRow(periods, row) < since) continue;
+    if ((marketType !== undefined && record.type !== marketType) || isLeftOut?.(record) === true) continue;
+    found.push({ market, kilometres: distance(from, record.location), row });
   }
-  return nearest;
+  return found.sort((a, b) => a.kilometres - b.kilometres);
 }
 
 /** Kilometres along a great circle, by the haversine formula. */

@@ -4,7 +4,7 @@ import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
   type NearMarket,
-  nearestMarket,
+  nearestMarkets,
   type SellingMarket,
   sellingMarkets,
 } from "../../engine/query/places-of-product.ts";
@@ -80,7 +80,10 @@ function* soldSection(
       return {
         judged: found,
         country: byKey.get(`${product} ${marketType}`),
-        nearest: from === null ? undefined : nearestMarket(store, product, marketTypeOf(found), from, since),
+        nearest:
+          from === null
+            ? undefined
+            : nearestMarkets(store, product, from, { marketType: marketTypeOf(found), since })[0],
       };
     })
     .sort((a, b) => b.judged.newest.month - a.judged.newest.month);

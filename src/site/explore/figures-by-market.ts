@@ -13,8 +13,8 @@ import { figuresOf, type MonthSpan, type SeriesFigures, type SeriesMonth } from 
 export interface MonthAtMarkets {
   readonly figures: SeriesFigures;
   readonly month: SeriesMonth;
-  /** Markets with prices of the series in the month that are in its figures. */
-  readonly markets: number;
+  /** Codes of the markets with prices of the series in the month that are in its figures. */
+  readonly markets: readonly number[];
   /** The share of these prices that markets in refugee camps have, 0 to 1. */
   readonly campShare: number;
 }
@@ -29,7 +29,7 @@ export function* figuresAtMarkets(
   const found = figuresOf(figures, month);
   if (found === undefined) throw new RangeError(`${product.name}: no prices of month ${month}`);
   const groups = yield* figuresByMarket(store, figures, { from: month, to: month });
-  return { figures, month: found, markets: groups.length, campShare: campShareOf(store, groups) };
+  return { figures, month: found, markets: groups.map(({ key }) => key), campShare: campShareOf(store, groups) };
 }
 
 /** The figures of a series over some months by market, suspicious prices left out. */

@@ -21,7 +21,9 @@ import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
 import { type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
 import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
-import { type ProductView, renderLead, viewProduct } from "./product-view.ts";
+import { nearestSection } from "./nearest-section.ts";
+import { renderLead } from "./product-lead.ts";
+import { type ProductView, viewProduct } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
@@ -31,8 +33,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const { store, words } = request;
   const view = yield* viewProduct(request, uuidText);
   const { product, place, scope, chosen, continued, span, series } = view;
-  const lead = renderLead(request, view);
   const sections = yield* makeSections([
+    () => nearestSection(request, view),
     () => productMonths(request, view),
     () => chosen && unusualSection(request, view),
     () => chosen && seasonSection(request, chosen, renderTypes(request, view, "season")),
@@ -47,11 +49,13 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   ]);
   const toCompare =
     chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
+  const controls = markup`${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`;
+  const lead = renderLead(request, view, controls);
   const productUuids = [product.uuid, ...continued.flatMap(({ line }) => line?.product.uuid ?? [])];
   return {
     title: productAtPlace(words, product, place),
     subject: { kind: "product", uuid: product.uuid, name: words.product(product) },
-    lead: markup`${lead.content}\n${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`,
+    lead: lead.content,
     sections,
     sources: yield* findSources(store, { productUuids, ...place.conditions }),
     description: lead.summary,

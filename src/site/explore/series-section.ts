@@ -210,7 +210,7 @@ interface CourseMonth {
   readonly month: MonthNumber;
   readonly price: number;
   /** Undefined for a market. */
-  readonly comparable?: ComparableMonth;
+  readonly comparable?: ComparableMonth | undefined;
 }
 
 /** Small lines of the months up to one, those that have figures there. */
@@ -219,24 +219,30 @@ export function courseColumn<Row>(
   lastMonth: MonthNumber,
   courseOf: (row: Row) => Course | undefined,
 ): DataColumn<Row> {
-  const { from, to } = courseSpan(lastMonth);
-  const describe = (point: CourseMonth | undefined): string =>
-    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.price)}`;
   const show = (row: Row): Markup | undefined => {
     const course = courseOf(row);
-    const points = course?.months.filter(({ month }) => month >= from) ?? [];
-    if (course === undefined || points.length === 0) return undefined;
-    return renderSparkline({
-      title: `${course.name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
-      description: [points[0], points.at(-1)].map(describe).join(" – "),
-      points: points.map(({ month, price, comparable }) => {
-        return { day: firstDayOf(month), value: price, ...styleOf(comparable) };
-      }),
-      dayFirst: firstDayOf(from),
-      dayLast: firstDayOf(to),
-    });
+    return course && renderCourse(words, lastMonth, course);
   };
   return { heading: words.say("course", { count: courseMonths, month: words.month(lastMonth) }), show };
+}
+
+/** A small line of the months up to one; undefined without a figure there. */
+export function renderCourse(words: Words, lastMonth: MonthNumber, course: Course): Markup | undefined {
+  const { name, currency, unit, months } = course;
+  const { from, to } = courseSpan(lastMonth);
+  const points = months.filter(({ month }) => month >= from);
+  if (points.length === 0) return undefined;
+  const describe = (point: CourseMonth | undefined): string =>
+    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.price)}`;
+  return renderSparkline({
+    title: `${name}, ${words.currencyPerUnit(currency, unit)}`,
+    description: [points[0], points.at(-1)].map(describe).join(" – "),
+    points: points.map(({ month, price, comparable }) => {
+      return { day: firstDayOf(month), value: price, ...styleOf(comparable) };
+    }),
+    dayFirst: firstDayOf(from),
+    dayLast: firstDayOf(to),
+  });
 }
 
 /** The months of a small line. */

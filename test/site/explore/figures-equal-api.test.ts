@@ -29,7 +29,7 @@ import { runsOf } from "../../support/fixed-seed.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { randomSeriesDataset } from "../../support/random-series-dataset.ts";
 import { type RunningApp, startApp } from "../../support/start-app.ts";
-import { tinyDataset } from "../../support/tiny-dataset.ts";
+import { county, tinyDataset } from "../../support/tiny-dataset.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -217,6 +217,23 @@ function compareMeasure(
     );
   }
 }
+
+/** The nearest markets have the figures that the interface has of them. */
+async function checkNearest(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "nearest");
+  if (found === undefined) return;
+  const entries = await anomalyEntries(scene, found.table);
+  const names = ["median_price", "sample_count", "unit", "currency", "market_type"];
+  for (const row of found.rows) {
+    const isEntry = (entry: Row): boolean =>
+      entry["market_uuid"] === row["market_uuid"] && entry["month"] === row["month"];
+    const entry = [...entries.values()].find(isEntry);
+    assert.deepEqual(only([row], names), only([entry ?? {}], names), "a market near by");
+    near++;
+  }
+}
+
+let near = 0;
 
 let judgedEarlier = 0;
 
@@ -539,6 +556,24 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
     ...types.slice(-1).map((type) => `${path}?type=${type}&period=1y&unit=${encodeURIComponent(other?.name ?? "")}`),
   ];
 }
+
+t.test("the figures of the nearest markets are those that the interface answers", async (t) => {
+  const app = await startApp(t);
+  const dataset = tinyDataset({
+    counties: [county(32, { coordinates: { latitude: -0.3, longitude: 36 } }), county(47)],
+    products: [{ name: "Maize" }],
+    markets: [1, 2, 3, 4].map((number) => {
+      return { name: `Market ${number}`, location: { latitude: -1, longitude: 36 + number, address: null } };
+    }),
+    prices: [0, 1, 2, 3].map((market) => ({ market, price: 40 + market, unit: market === 1 ? "90 kg bag" : "kg" })),
+  });
+  app.swap(dataset);
+  const store = buildStore(dataset);
+  const [product] = store.catalogue.products;
+  const request = explorerRequest(store, `/products/${product?.record.uuid}?county=32`);
+  await checkNearest({ app, store }, finish(productPage(request, product?.record.uuid ?? "")));
+  t.equal(near, 3);
+});
 
 t.test("the figures of every page are those that the interface answers", async (t) => {
   const app = await startApp(t);

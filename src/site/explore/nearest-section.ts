@@ -1,0 +1,100 @@
+/** The nearest markets with prices of a product, for a place that has none of it or only those of a few markets. */
+
+import type { Day } from "../../engine/model/calendar.ts";
+import { monthText } from "../../engine/model/calendar.ts";
+import type { Coordinates, MarketRecord } from "../../engine/model/records.ts";
+import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { type NearMarket, nearestMarkets } from "../../engine/query/places-of-product.ts";
+import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { anomalyRequests, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import type { Section } from "./explorer-page.ts";
+import { judgementColumns, showNewest } from "./judgement.ts";
+import { namedMarketsMax } from "./product-lead.ts";
+import type { ProductView } from "./product-view.ts";
+import type { PageRequest } from "./request.ts";
+
+/** Markets that the section shows. */
+const nearMax = 3;
+
+/** Days up to the newest price of the product in which a market must have a price. */
+const recentDays = 365;
+
+interface NearRow {
+  readonly near: NearMarket;
+  readonly judged: JudgedSubject;
+}
+
+/** Undefined where the place has enough markets, its location is not known, or nothing is near. */
+export function* nearestSection(request: PageRequest, view: ProductView): Generator<number, Section | undefined> {
+  const { store, words } = request;
+  const { code, product, place, chosen, newest } = view;
+  const ofChosen = newest.find(({ figures }) => figures === chosen);
+  const from = pointOf(request, view);
+  const [newestRow] = rowsOf(store.rowsByProduct, code);
+  if (from === undefined || newestRow === undefined) return undefined;
+  if (ofChosen !== undefined && ofChosen.markets.length > namedMarketsMax) return undefined;
+  const found = nearestMarkets(store, code, from, {
+    marketType: chosen?.marketType,
+    since: (dayOfRow(store.periods, newestRow) - recentDays) as Day,
+    isLeftOut: ({ uuid, countyId }) => uuid === place.conditions.marketUuid || countyId === place.conditions.countyId,
+  });
+  // The newest prices of a market may all be suspicious, so that more are judged than shown.
+  const candidates = found.slice(0, 2 * nearMax);
+  const markets = new Set<number>(candidates.map(({ market }) => market));
+  const question = { productUuids: [product.uuid], level: "market", markets, measures: ["yearBefore"] } as const;
+  const judged = yield* findJudged(store, question);
+  const rows = candidates
+    .flatMap((near): NearRow[] => {
+      const ofMarket = judged.find(({ newest: { market } }) => market === near.market);
+      return ofMarket === undefined ? [] : [{ near, judged: ofMarket }];
+    })
+    .slice(0, nearMax);
+  if (rows.length === 0) return undefined;
+  const table: DataTable<NearRow> = {
+    rows,
+    requests: anomalyRequests(
+      store,
+      { level: "market", productUuid: product.uuid },
+      rows.map((row) => row.judged),
+    ),
+    columns: nearColumns(request, code),
+  };
+  const lead = renderParagraph(words.say(place.kind === "county" ? "nearestToCounty" : "nearestToMarket"), "quiet");
+  return { id: "nearest", heading: words.say("nearestHeading"), content: lead, table };
+}
+
+/** The middle of the county, or the market's own point; undefined for the country. */
+function pointOf({ store: { catalogue } }: PageRequest, { place }: ProductView): Coordinates | undefined {
+  const { countyId, marketUuid } = place.conditions;
+  if (countyId !== undefined) return countyRecord(catalogue, countyId).coordinates ?? undefined;
+  if (marketUuid === undefined) return undefined;
+  const market = recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
+  return market.location ?? countyRecord(catalogue, market.countyId).coordinates ?? undefined;
+}
+
+function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>[] {
+  const { store, words } = request;
+  const { price, count, csv, market, marketType } = columnKinds<NearRow>(request);
+  const { unit, currency } = store.statisticsUnits[product] ?? { unit: "", currency: null };
+  const marketOf = ({ near }: NearRow): MarketRecord => recordAt(store.catalogue.markets, near.market);
+  const showPrice = (row: NearRow) => showNewest(request, row.judged);
+  return [
+    ...market(marketOf),
+    count(
+      "kilometres",
+      "km",
+      ({ near }) => Math.round(near.kilometres),
+      ({ near }) => words.integer(Math.round(near.kilometres)),
+    ),
+    price("median_price", words.say("median"), ({ judged }) => judged.newest.median, showPrice),
+    csv("month", ({ judged }) => monthText(judged.newest.month)),
+    csv("sample_count", ({ judged }) => judged.newest.sampleCount),
+    csv("currency", () => currency),
+    csv("unit", () => unit),
+    ...judgementColumns<NearRow>(request, ({ judged }) => judged).change,
+    marketType(({ judged }) => marketTypeOf(judged)),
+  ];
+}

@@ -1,0 +1,260 @@
+/** The beginning of a product page: its price in large, the change, a small line, and whether that is expensive. */
+
+import { productPath } from "../../contract/paths.ts";
+import { monthOf } from "../../engine/model/calendar.ts";
+import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { usualYears } from "../../engine/query/measures/judge-month.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
+import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
+import { renderCodes } from "./explorer-page.ts";
+import { campText, type MonthAtMarkets } from "./figures-by-market.ts";
+import { inUnit, noChangePercentMax, showChange } from "./judgement.ts";
+import {
+  baseUnitOf,
+  excludedSentence,
+  leftOutSentence,
+  leftOutText,
+  placeSuffix,
+  priceOf,
+  type SeriesFigures,
+} from "./monthly-series.ts";
+import type { ProductView } from "./product-view.ts";
+import type { PageRequest } from "./request.ts";
+import { courseSpan, renderCourse } from "./series-section.ts";
+
+/** Days before the newest price of the data from which a page says where prices end. */
+const oldDaysMin = 180;
+
+/** A figure of so many markets or fewer names them. */
+export const namedMarketsMax = 3;
+
+/**
+ * The beginning of a page.
+ *
+ * @param controls Stands between the price and what the product is called elsewhere.
+ * @returns Its text, and a sentence of it; undefined without prices.
+ */
+export function renderLead(
+  request: PageRequest,
+  view: ProductView,
+  controls: Markup,
+): { readonly content: Markup; readonly summary: string | undefined } {
+  const { words } = request;
+  const { product, place, figures, newest, chosen } = view;
+  const names = (product.alternativeNames ?? []).join(", ");
+  const scientificName = product.scientificName === null ? [] : [product.scientificName];
+  const named = markup`${names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet")}
+${renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])])}`;
+  if (chosen === undefined) {
+    const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
+    const content = renderParagraph(leftOutText(words, figures) ?? absence, "sentence");
+    return { content: markup`${content}\n${controls}\n${named}`, summary: undefined };
+  }
+  const ofChosen = newest.find((found) => found.figures === chosen) as MonthAtMarkets;
+  const others = newest.filter((found) => found !== ofChosen).map((found) => renderOther(request, view, found));
+  const excluded = excludedSentence(words, figures);
+  const content = markup`${renderHeadline(request, view, ofChosen)}
+${others.length > 0 && markup`<ul class="others">${others}</ul>`}
+${renderOld(request, view)}
+${controls}
+${renderJudgement(request, view, chosen)}
+${excluded !== undefined && renderParagraph(excluded, "quiet")}
+${named}`;
+  return { content, summary: summaryOf(words, view, ofChosen) };
+}
+
+/** The price of the newest month in large, where it is from, its change, in other units, and a small line. */
+function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthAtMarkets): Markup {
+  const { words } = request;
+  const { figures, month } = ofMonth;
+  const { marketType, currency, unit, product, months } = figures;
+  const what = words.say("headlineFigure", { type: words.type(marketType), month: words.month(month.month) });
+  const remarks = [
+    view.place.kind === "country" && campText(words, ofMonth.campShare, "mostlyCamps"),
+    leftOutSentence(words, figures),
+  ];
+  const { from, to } = courseSpan(month.month);
+  const course = months.flatMap((found) => {
+    const price = priceOf(figures, found);
+    return price === undefined ? [] : [{ month: found.month, price, comparable: found.comparable }];
+  });
+  const drawn = renderCourse(words, to, { name: words.product(product), currency, unit, months: course });
+  const span = words.say("courseSpan", { first: words.month(from), last: words.month(to) });
+  return markup`<div class="headline"><div>
+<p class="bigNumber"><strong>${words.price(month.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
+<p>${what}, ${renderMarkets(request, ofMonth)}</p>
+${renderChange(words, judgedAs(view.judged, figures))}
+${renderOtherUnits(request, view, ofMonth)}
+${remarks.some(Boolean) && renderParagraph(remarks.filter(Boolean).join(" "), "quiet")}</div>
+${drawn && markup`<div class="course">${drawn}<p class="quiet">${span}</p></div>`}</div>`;
+}
+
+/** The markets of a figure by their names, or how many prices and markets it has. */
+function renderMarkets(request: PageRequest, { month, markets }: MonthAtMarkets): Markup {
+  const { store, words } = request;
+  if (markets.length > namedMarketsMax) {
+    const samples = words.say("fromPrices", { count: month.samples });
+    return markup`${words.say("atMarkets", { count: markets.length })} (${samples})`;
+  }
+  const links = markets.map((market) => request.marketLink(recordAt(store.catalogue.markets, market)));
+  return markup`${words.say("atPlaces")} ${joinMarkup(links, ", ")}`;
+}
+
+/** The change on a year before, and where it was found; undefined where it cannot be computed. */
+function renderChange(words: Words, { newest, yearBefore }: JudgedSubject): Markup | undefined {
+  if (yearBefore === undefined) return undefined;
+  const { changePercent, matchedMarkets } = yearBefore.measure;
+  const where = [
+    words.say("thanYearBefore"),
+    matchedMarkets !== undefined && words.say("atSameMarkets", { count: matchedMarkets }),
+  ];
+  const month = yearBefore.month !== newest.month && ` (${words.month(yearBefore.month)})`;
+  return markup`<p class="change">${showChange(words, changePercent)} ${where.filter(Boolean).join(" ")}${month}</p>`;
+}
+
+/** The price in the other units that the product is sold in, as far as they convert; undefined without any. */
+function renderOtherUnits(
+  { store, words }: PageRequest,
+  { code, product, series }: ProductView,
+  { figures: { unit, currency }, month }: MonthAtMarkets,
+): Markup | undefined {
+  const { catalogue, prices, statisticsUnits } = store;
+  const base = baseUnitOf(store, unit);
+  const recorded = Array.from(series, (at) => prices.unitNames[store.series.units[at] as number] as string);
+  const own = statisticsUnits[code]?.unit ?? unit;
+  const names = [...new Set([own, ...product.commonUnits, ...recorded])];
+  const others = names.filter((name) => name !== unit && base !== undefined && baseUnitOf(store, name) === base);
+  const factorOf = (name: string): number => catalogue.units.get(name)?.conversionFactor ?? 1;
+  const texts = others.map((name) => {
+    return words.priceOf((month.median * factorOf(name)) / factorOf(unit), currency, name);
+  });
+  return texts.length === 0 ? undefined : renderParagraph(texts.join(" · "), "units");
+}
+
+/** The price at another type of market in a line, with a link that shows it in full. */
+function renderOther(request: PageRequest, { judged }: ProductView, ofMonth: MonthAtMarkets): Markup {
+  const { words } = request;
+  const { figures, month, markets } = ofMonth;
+  const { marketType, currency, unit } = figures;
+  const type = markup`<a href="${request.linkWith({ type: marketType })}">${words.titled(words.type(marketType))}</a>`;
+  const { yearBefore } = judgedAs(judged, figures);
+  const change = yearBefore && markup`, ${showChange(words, yearBefore.measure.changePercent)}`;
+  const where = words.say("atMarkets", { count: markets.length });
+  return markup`<li>${type}: ${words.priceOf(month.median, currency, unit)}, ${words.month(month.month)},
+${markets.length > namedMarketsMax ? where : renderMarkets(request, ofMonth)}${change}</li>\n`;
+}
+
+/** Compares the price with the usual one and with all of Kenya; undefined where neither can be done. */
+function renderJudgement(request: PageRequest, view: ProductView, chosen: SeriesFigures): Markup | undefined {
+  const { store, words } = request;
+  const { country, judged } = view;
+  const texts = [
+    usualText(store, words, judgedAs(judged, chosen), chosen),
+    country && words.say("countryMedian", figureTexts(words, country)),
+    country && campText(words, country.campShare, "mostlyCamps"),
+  ].filter((text) => text !== undefined);
+  const type = words.titled(words.type(chosen.marketType));
+  const question = markup`<strong>${words.say("isThatExpensive")}</strong>`;
+  return texts.length === 0 ? undefined : renderParagraph(markup`${question} ${type}: ${texts.join(" ")}`, "judgement");
+}
+
+/**
+ * What a product costs, in a sentence: `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October
+ * 2025 at 3 markets (from 6 prices), 12% less than a year before at the same 3 markets.`
+ */
+function summaryOf(words: Words, { product, place, judged }: ProductView, ofMonth: MonthAtMarkets): string {
+  const { newest, yearBefore } = judgedAs(judged, ofMonth.figures);
+  const markets = atMarkets(words, "atSameMarkets", yearBefore?.measure.matchedMarkets);
+  return words.say("sentence", {
+    ...figureTexts(words, ofMonth),
+    product: words.product(product),
+    place: placeSuffix(words, place),
+    comparison:
+      yearBefore?.month === newest.month
+        ? changeText(words, "yearBefore", yearBefore.measure.changePercent, { markets })
+        : "",
+  });
+}
+
+/** The median of a series in a month that it has, and where it is from, for a sentence. */
+function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) {
+  const { marketType, currency, unit } = figures;
+  return {
+    type: words.type(marketType),
+    month: words.month(month.month),
+    price: words.priceOf(month.median, currency, unit),
+    markets: words.say("atMarkets", { count: markets.length }),
+    samples: words.say("fromPrices", { count: month.samples }),
+  };
+}
+
+/** The texts for a change: less, none, more. */
+const changeKeys = {
+  yearBefore: ["lessThanYearBefore", "sameAsYearBefore", "moreThanYearBefore"],
+  usual: ["usualLess", "usualSame", "usualMore"],
+} as const;
+
+function changeText(
+  words: Words,
+  kind: keyof typeof changeKeys,
+  percent: number,
+  values: Readonly<Record<string, string>>,
+): string {
+  const key = changeKeys[kind][Math.abs(percent) < noChangePercentMax ? 1 : percent > 0 ? 2 : 0];
+  return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
+}
+
+/** ` at the same 7 markets` behind a change, ` at 7 markets` behind a share; empty for a market. */
+function atMarkets(words: Words, key: "atSameMarkets" | "atMarkets", markets: number | undefined): string {
+  return markets === undefined ? "" : ` ${words.say(key, { count: markets })}`;
+}
+
+/** Compares the newest month that can be with the usual price, with its name where it is not the newest of all. */
+function usualText(
+  store: Store,
+  words: Words,
+  { newest, fiveYears }: JudgedSubject,
+  figures: SeriesFigures,
+): string | undefined {
+  if (fiveYears === undefined) return undefined;
+  const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
+  const basis =
+    markets !== undefined
+      ? atMarkets(words, "atMarkets", markets)
+      : words.say("usualOfMarket", {
+          years,
+          wanted: usualYears,
+          price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
+        });
+  const judgement = changeText(words, "usual", percentOfUsual - 100, { basis });
+  return fiveYears.month === newest.month
+    ? judgement
+    : words.say("usualEarlier", { month: words.month(fiveYears.month), judgement });
+}
+
+/** The judgement of some figures: both have the months that have a price that is not suspicious. */
+function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigures): JudgedSubject {
+  const found = judged.find((subject) => marketTypeOf(subject) === marketType);
+  if (found === undefined) throw new RangeError(`no judgement of the type ${marketType}, which has figures`);
+  return found;
+}
+
+/** Says that the prices end long before those of the data, and which product goes on. */
+function renderOld(request: PageRequest, { place, series, related }: ProductView): Markup | undefined {
+  const { store, words } = request;
+  const newestRow = store.series.newestRows[series[0] as number] as number;
+  const age = ageOfRow(store.periods, newestRow);
+  if (age < oldDaysMin) return undefined;
+  const country = place.kind !== "country" && [" ", request.pageLink(words.say("pricesOfOtherPlaces"), request.path)];
+  const note = words.say("oldPrices", { month: words.month(monthOf(dayOfRow(store.periods, newestRow))) });
+  const continuing = related.filter((each) => each.continues && ageOfRow(store.periods, each.newestRow) < age);
+  const links = continuing.map(({ product, newestRow }) => {
+    const text = words.say("continuedBy", { product: words.product(product), last: request.recorded(newestRow) });
+    return [" ", request.pageLink(text, productPath(product.uuid))];
+  });
+  return renderParagraph([note, country, links], "note");
+}
