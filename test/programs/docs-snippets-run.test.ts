@@ -282,6 +282,38 @@ t.test("each client of the guide signs what it sends", async (t) => {
   }
 });
 
+/** Requests of the top page, each with the answer that it shows below, or undefined. */
+function requestsOfReadme(readme: string): { readonly command: string; readonly answer: string | undefined }[] {
+  const blocks = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = ""]) => ({
+    language,
+    text,
+  }));
+  return blocks.flatMap(({ language, text: command }, at) => {
+    const next = blocks[at + 1];
+    const isRequest = language === "sh" && /curl/.test(command);
+    return isRequest ? [{ command, answer: next?.language === "json" ? next.text : undefined }] : [];
+  });
+}
+
+t.test(
+  "the requests of README.md print the answers below them",
+  { skip: !isThere.curl && "curl is not there" },
+  async (t) => {
+    const { app, environment } = await startBundled(t, {});
+    const root = join(import.meta.dirname, "../..");
+    const requests = requestsOfReadme(await readFile(join(root, "README.md"), "utf8"));
+    t.ok(requests.length >= 3 && requests.filter(({ answer }) => answer !== undefined).length >= 2);
+    for (const { command, answer } of requests) {
+      const here = command
+        .replaceAll("127.0.0.1:3000", `127.0.0.1:${app.port}`)
+        .replace("npm run --silent sign --", `${process.execPath} scripts/sign.ts`);
+      const output = await run(t, "curl", here, { ...environment, PORT: String(app.port) }, root);
+      t.notMatch(output, /"error"/, command);
+      if (answer !== undefined) t.strictSame(JSON.parse(output), JSON.parse(answer), command);
+    }
+  },
+);
+
 /** The line for each program that needs no signature, as the guide prints it. */
 t.test("without signing, where the operator has opened exports", async (t) => {
   const { app, environment } = await startBundled(t, { exportAccess: "public" });
@@ -321,25 +353,6 @@ t.test("without signing, where the operator has opened exports", async (t) => {
   await t.test("pandas", { skip: hasPandas ? false : "pandas is not there" }, async (t) => {
     const rows = await run(t, "python", `${block("read_csv")}\nprint(len(prices), prices.columns[0])`, environment);
     t.equal(rows.trim(), `${expected.trimEnd().split("\n").length - 1} product_uuid`);
-  });
-  await t.test("the lines of README.md", async (t) => {
-    const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
-    const line = (part: string): string =>
-      (readme.split("\n").find((text) => text.includes(part)) ?? "").replaceAll("http://127.0.0.1:3000", base);
-    const [, asked = ""] = /Web\.Contents\("([^"]*)"/.exec(line("Web.Contents")) ?? [];
-    t.equal((await fetch(asked, { headers: { "X-API-Key": publicKey } })).status, 200);
-    for (const reader of ["read.csv", "read_csv"]) t.match(line(reader), `"${asked}"`);
-    const rows = (await app.get(asked.slice(base.length))).text.trimEnd().split("\n").length - 1;
-    if (canRun("Rscript", "--version")) {
-      const count = await run(t, "r", `${line("read.csv")}; cat(nrow(prices))`, environment);
-      t.equal(Number(count), rows);
-    }
-    if (hasPandas)
-      t.equal(Number(await run(t, "python", `${line("read_csv")}; print(len(prices))`, environment)), rows);
-    const services = "const UrlFetchApp = { fetch: (...request) => ({ getContentText: () => request }) };";
-    const script = `${services} const Utilities = { parseCsv: (request) => request }; ${line("function FARM")}`;
-    const [url, options] = new Function(`${script} return FARMPRICES("a");`)();
-    t.strictSame([url, options], ["a", { headers: { "X-API-Key": "svc_pub_…" } }]);
   });
   await t.test("a key in the address is refused, as the guide says", async (t) => {
     const answer = await fetch(`${base}${target}&api_key=${publicKey}`);
