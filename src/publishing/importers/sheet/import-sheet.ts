@@ -22,7 +22,7 @@ import { type Mapping, readMapping } from "./mapping.ts";
 import { readAnswers } from "./match-answers.ts";
 import { readMatches, type UnmatchedName, writeMatches } from "./matches-file.ts";
 import { type PricesReading, readPrices } from "./read-sheet-prices.ts";
-import { readTable } from "./read-sheet-tables.ts";
+import { type RunReader, readTable } from "./read-sheet-tables.ts";
 import { NameResolver } from "./resolve-names.ts";
 import { type ImportReport, reportImport } from "./sheet-report.ts";
 
@@ -39,6 +39,8 @@ export interface SheetImport {
   /** An earlier import in that folder may be replaced. */
   readonly replacesImport?: boolean;
   readonly now: Instant;
+  /** A process with limits when absent. */
+  readonly runReader?: RunReader;
 }
 
 export type SheetOutcome =
@@ -70,7 +72,11 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const folder = await claimRecordFolder(outputPath, replaces, ["units", "products", "markets", "prices"]);
   const mapping = await readMapping(mappingPath);
   const { sheet, encoding, delimiter, source, attribution } = mapping;
-  const table = await readTable(path, { sheet, encoding, delimiter, shown: headingsOfFormats(mapping) });
+  const table = await readTable(
+    path,
+    { sheet, encoding, delimiter, shown: headingsOfFormats(mapping) },
+    work.runReader,
+  );
   const known = await readKnownRecords(work.dataDirectory);
 
   const problems = new ProblemList(problemsReadMax);

@@ -11,7 +11,7 @@ import { basename } from "node:path";
 import { ImportRefusedError } from "../import-refused.ts";
 import type { TableChoice } from "./parse-tables.ts";
 import { type ReaderLimits, readerLimits, timeSignal } from "./reader-limits.ts";
-import type { ReaderMessage, ReaderWork } from "./reader-process.ts";
+import type { ReaderMessage, ReaderWork } from "./reader-messages.ts";
 import { type ParsedTable, SerializedRows, type Table } from "./sheet-table.ts";
 import { rangesOfFormats, type ShownTexts, withShownTexts } from "./shown-numbers.ts";
 
@@ -19,6 +19,13 @@ import { rangesOfFormats, type ShownTexts, withShownTexts } from "./shown-number
 interface ShownChoice extends TableChoice {
   readonly shown?: readonly string[] | undefined;
 }
+
+/**
+ * Does the work of a reader to its end.
+ *
+ * @throws {ImportRefusedError} as `readTables`.
+ */
+export type RunReader = (path: string, work: ReaderWork, receive: (message: ReaderMessage) => void) => Promise<void>;
 
 /**
  * Reads a file.
@@ -32,6 +39,7 @@ export async function readTables(
   path: string,
   { shown: headings, ...choice }: ShownChoice,
   limits: ReaderLimits = readerLimits,
+  runReader: RunReader = runReaderProcess,
 ): Promise<readonly Table[]> {
   const tables: ParsedTable[] = [];
   await runReader(path, { choice, limits }, (message) => {
@@ -48,8 +56,7 @@ export async function readTables(
   return tables.map((table, at) => withShownTexts(table, shown[at] ?? []));
 }
 
-/** Runs one reader process to its end. @throws {ImportRefusedError} as `readTables`. */
-async function runReader(path: string, work: ReaderWork, receive: (message: ReaderMessage) => void): Promise<void> {
+async function runReaderProcess(...[path, work, receive]: Parameters<RunReader>): Promise<void> {
   const { limits } = work;
   const child = fork(new URL("reader-process.ts", import.meta.url), [path, JSON.stringify(work)], {
     execArgv: [`--max-old-space-size=${limits.heapMebibytes}`, "--max-semi-space-size=8"],
@@ -81,8 +88,8 @@ async function runReader(path: string, work: ReaderWork, receive: (message: Read
  *
  * @throws {ImportRefusedError} as `readTables`, and when the file has several sheets and none is chosen.
  */
-export async function readTable(path: string, choice: ShownChoice): Promise<Table> {
-  const tables = await readTables(path, choice);
+export async function readTable(path: string, choice: ShownChoice, runReader?: RunReader): Promise<Table> {
+  const tables = await readTables(path, choice, readerLimits, runReader);
   if (tables.length === 1) return tables[0] as Table;
   const names = tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ");
   throw new ImportRefusedError(

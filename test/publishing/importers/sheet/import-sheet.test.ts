@@ -9,19 +9,17 @@ import { csvRow } from "../../../../src/engine/model/csv-text.ts";
 import type { Uuid } from "../../../../src/engine/model/ids.ts";
 import { DatasetError, ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
-import {
-  type Inspection,
-  inspectFile,
-  inspectTables,
-} from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import { type Inspection, inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { indexNames, type KnownRecords } from "../../../../src/publishing/importers/sheet/known-names.ts";
 import { readMapping, writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
 import { readAnswers } from "../../../../src/publishing/importers/sheet/match-answers.ts";
-import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
+import { readTables } from "../../../../src/publishing/importers/sheet/read-sheet-tables.ts";
+import { readerLimits } from "../../../../src/publishing/importers/sheet/reader-limits.ts";
 import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import { appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { decidePrices } from "../../../../src/publishing/publish/decide-prices.ts";
 import { publishCandidate, publishTables } from "../../../support/published-data.ts";
+import { readSheetHere } from "../../../support/read-sheet-here.ts";
 import { countyRow, marketRow, priceRow, productRow, testUuid, writeRecords } from "../../../support/snapshot-files.ts";
 
 const now = Date.UTC(2026, 5, 1, 8) as Instant;
@@ -45,13 +43,14 @@ async function prepare(t: Test) {
       outputPath: at("out"),
       replacesImport,
       now: at_,
+      runReader: readSheetHere,
     });
-  const inspect = async (file: string, source?: string): Promise<Inspection> => {
-    const inspection = await inspectFile(at(file), source);
+  const inspectAt = async (file: string, source?: string): Promise<Inspection> => {
+    const inspection = await inspect(at(file), source);
     await writeMapping(at("mapping.json"), inspection.mapping, true);
     return inspection;
   };
-  return { root, at, run, inspect };
+  return { root, at, run, inspect: inspectAt };
 }
 
 function linesOf(path: string): Record<string, unknown>[] {
@@ -63,7 +62,7 @@ function linesOf(path: string): Record<string, unknown>[] {
 
 /** As `inspectFile`, without a process for each file. */
 async function inspect(path: string, source?: string): Promise<Inspection> {
-  return inspectTables(await parseTables(path, {}), path, source);
+  return inspectTables(await readTables(path, {}, readerLimits, readSheetHere), path, source);
 }
 
 const plain =

@@ -9,6 +9,7 @@ import { choosePriceColumn } from "../../../../src/publishing/importers/sheet/pr
 import { reportLines } from "../../../../src/publishing/importers/sheet/sheet-report.ts";
 import { type AppendReport, appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { publishTables } from "../../../support/published-data.ts";
+import { readSheetHere } from "../../../support/read-sheet-here.ts";
 import { marketRow, priceRow, productRow, testUuid } from "../../../support/snapshot-files.ts";
 
 const now = Date.UTC(2026, 5, 1, 8) as Instant;
@@ -39,7 +40,9 @@ async function prepare(t: Test) {
     writeFileSync(at("mapping.json"), JSON.stringify(mapping));
     const outputPath = at(`out-${++count}`);
     const paths = { path: at(file), mappingPath: at("mapping.json"), dataDirectory: at("data"), outputPath };
-    const outcome = (await importSheet({ ...paths, now })) as SheetOutcome & { outcome: "imported" };
+    const outcome = (await importSheet({ ...paths, now, runReader: readSheetHere })) as SheetOutcome & {
+      outcome: "imported";
+    };
     t.equal(outcome.outcome, "imported");
     const lines = readFileSync(join(outputPath, "prices.ndjson"), "utf8").trimEnd().split("\n");
     const prices = lines.map((line) => JSON.parse(line) as { uuid: string; price: number });

@@ -13,6 +13,7 @@ import {
   type TextForm,
 } from "../../../../src/publishing/importers/sheet/read-csv-table.ts";
 import { readTable, readTables } from "../../../../src/publishing/importers/sheet/read-sheet-tables.ts";
+import { readerLimits } from "../../../../src/publishing/importers/sheet/reader-limits.ts";
 import {
   columnLetters,
   columnsMax,
@@ -21,6 +22,7 @@ import {
   type Table,
 } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
+import { readSheetHere } from "../../../support/read-sheet-here.ts";
 import { workbookOf, zipArchive } from "../../../support/zip-archive.ts";
 
 /** In this process, which takes less time than one for each. */
@@ -29,6 +31,15 @@ async function readBytes(t: Test, bytes: string | Uint8Array, choice: TableChoic
   writeFileSync(path, bytes);
   const [table] = await parseTables(path, choice);
   return table as ParsedTable;
+}
+
+/** As the command reads a file, but in this process. */
+function tablesHere(path: string): Promise<readonly Table[]> {
+  return readTables(path, {}, readerLimits, readSheetHere);
+}
+
+function tableHere(path: string, choice: TableChoice = {}): Promise<Table> {
+  return readTable(path, choice, readSheetHere);
 }
 
 function rowsOf({ rows }: Table): readonly (readonly Cell[])[] {
@@ -268,22 +279,51 @@ t.test("cells merged downwards show the value of the first; those to its right s
   ]);
 });
 
+t.test(
+  "the reader process reads what is read in this one, with what number formats show, and refuses the same",
+  async (t) => {
+    const [book, text] = ["prices.xlsx", "prices.csv"].map((file) => join(t.testdir(), file)) as [string, string];
+    const cells = new Map([["1,1", { style: { numFmt: '"KSh" 0" per bag"' } }]]);
+    const rows = [
+      ["Date", "Price"],
+      [new Date(Date.UTC(2026, 4, 2)), 60],
+      ["3 May", null],
+    ];
+    writeFileSync(book, await writeXlsx({ sheets: [{ name: "Prices", rows, cells }, sheet] }));
+    writeFileSync(text, "Date;Price\r\n2026-05-02;60,50\r\n");
+    for (const path of [book, text]) {
+      const [apart, here] = await Promise.all([readTables(path, {}), tablesHere(path)]);
+      t.same(apart.map(plainTable), here.map(plainTable), path);
+    }
+    t.match(JSON.stringify((await tablesHere(book)).map(plainTable)), `"before":"KSh","after":"per bag"`);
+    writeFileSync(text, "");
+    const refusals = [readTable(text, {}), tableHere(text)].map((table) => table.catch((error: unknown) => error));
+    const [apart, here] = await Promise.all(refusals);
+    t.match(apart, { name: "ImportRefusedError", message: /is empty/ });
+    t.same(apart, here);
+  },
+);
+
+function plainTable({ rows, ...table }: Table): object {
+  return { ...table, rows: [...rows] };
+}
+
 t.test("of several sheets one is chosen by name; hidden ones do not count", async (t) => {
   const path = join(t.testdir(), "prices.xlsx");
   const sheets = [{ ...sheet, name: "Lists", hidden: true }, sheet, { ...sheet, name: "June" }];
   writeFileSync(path, await writeXlsx({ sheets }));
   t.strictSame(
-    (await readTables(path, {})).map(({ file, sheet }) => [file, sheet]),
+    (await tablesHere(path)).map(({ file, sheet }) => [file, sheet]),
     [
       ["prices.xlsx [May]", "May"],
       ["prices.xlsx [June]", "June"],
     ],
   );
-  t.equal((await readTable(path, { sheet: "Lists" })).sheet, "Lists");
-  await t.rejects(readTable(path, {}), {
+  t.equal((await tableHere(path, { sheet: "Lists" })).sheet, "Lists");
+  await t.rejects(tableHere(path), {
     message: 'prices.xlsx: has the sheets "May", "June", expected "sheet" in the mapping to name one',
   });
-  await t.rejects(readTable(path, { sheet: "July" }), {
+  await t.rejects(tableHere(path, { sheet: "July" }), {
     message: /has the sheets "Lists", "May", "June", expected a sheet "July"/,
   });
 });
@@ -389,10 +429,10 @@ t.test("a workbook names what of it is not read: other sheets, hidden ones, colu
   ];
   writeFileSync(path, await writeXlsx({ sheets }));
   t.strictSame(
-    (await readTables(path, {})).map(({ unread }) => unread),
+    (await tablesHere(path)).map(({ unread }) => unread),
     [['hidden sheet "Lists"', "columns right of BL, the first 64"], ['hidden sheet "Lists"']],
   );
-  t.strictSame((await readTable(path, { sheet: "Lists" })).unread, ['sheet "Far"', 'sheet "June"']);
+  t.strictSame((await tableHere(path, { sheet: "Lists" })).unread, ['sheet "Far"', 'sheet "June"']);
 });
 
 t.test("rows and columns have limits, and what lies far to the right takes no memory", async (t) => {
