@@ -30,7 +30,7 @@ cp -a "$debian/." "$root/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 [ ! -d /etc/ssl/certs ] || { mkdir -p "$root/etc/ssl" && cp -aL /etc/ssl/certs "$root/etc/ssl/"; }
 buildah umount "$image" >/dev/null
-buildah commit -q "$image" docker.io/library/debian:trixie-slim >/dev/null
+buildah commit -q "$image" localhost/debian-stand-in >/dev/null
 root=$(buildah mount "$image")
 npm=$(npm root -g)/npm
 mkdir -p "$root/usr/local/lib/node_modules" "$root/usr/local/bin" "$root/usr/lib/x86_64-linux-gnu"
@@ -41,11 +41,12 @@ ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
 certificates=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 [ -z "${NODE_EXTRA_CA_CERTS:-}" ] || buildah config --env "$certificates" "$image"
 buildah umount "$image" >/dev/null
-buildah commit -q "$image" docker.io/library/node:26-trixie-slim >/dev/null
+buildah commit -q "$image" localhost/node-stand-in >/dev/null
 buildah rm "$image" >/dev/null
 
 buildah build --pull-never --format docker --ignorefile .dockerignore -f scripts/deploy/Containerfile \
-  -t farm-prices . >"$work/build.log" 2>&1 \
+  --build-arg NODE_IMAGE=localhost/node-stand-in --build-arg DEBIAN_IMAGE=localhost/debian-stand-in \
+  --build-arg GIT_COMMIT="$(git rev-parse HEAD)" -t farm-prices . >"$work/build.log" 2>&1 \
   || { tail -40 "$work/build.log" >&2; exit 1; }
 grep -E '^(\[.*)?STEP' "$work/build.log"
 config() { buildah inspect --type image --format "{{$1}}" farm-prices; }
@@ -79,6 +80,8 @@ run=(chroot "$mnt" /usr/bin/setpriv --reuid 10001 --regid 10001 --clear-groups -
 service=$!
 "${run[@]}" node scripts/run.js scripts/deploy/check-ready.ts --wait 60 || { cat "$mnt/tmp/log" >&2; exit 1; }
 echo "health check: exit status 0"
+"${run[@]}" node scripts/run.js scripts/keys.ts --version
+[ ! -e "$mnt/app/data/drafts" ] && [ ! -e "$mnt/usr/local/include/node" ] || { echo "the image has too much" >&2; exit 1; }
 "${run[@]}" node --input-type=module -e '
   import { readFileSync } from "node:fs";
   const { key } = JSON.parse(readFileSync("/tmp/key.json", "utf8"));
