@@ -1,4 +1,4 @@
-/** The year of a county office in data/OFFICE-YEAR.md, run as printed; another program counts after each step. */
+/** The year of a county office in scripts/office-year.sh; another program counts after each step. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink } from "node:fs/promises";
@@ -40,8 +40,8 @@ const steps: readonly (readonly [title: string, feed: number, own: readonly numb
 const lacksPython = spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed";
 
 t.test("the year of a county office, step by step", { skip: lacksPython, timeout: 180_000 }, async (t) => {
-  const page = readFileSync(join(projectFolder, "data/OFFICE-YEAR.md"), "utf8");
-  const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  const text = readFileSync(join(projectFolder, "scripts/office-year.sh"), "utf8");
+  const blocks = text.split(/^(?=# Step: )/m).slice(1);
   t.equal(blocks.length, steps.length + 1, "a block a step, and one that removes what they made");
   const root = t.testdir({});
   // The commands copy the data, and change nothing else of the project.
