@@ -33,7 +33,7 @@ export interface DuckDbStatement {
   bindInteger(parameter: number, value: number): void;
   bindDouble(parameter: number, value: number): void;
   bindVarchar(parameter: number, value: string): void;
-  runAndReadAll(): Promise<{ getRows(): readonly (readonly unknown[])[] }>;
+  runAndReadAll(): Promise<{ columnNames(): readonly string[]; getRows(): readonly (readonly unknown[])[] }>;
 }
 
 const packageName: string = "@duckdb/node-api";

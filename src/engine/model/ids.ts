@@ -204,13 +204,29 @@ const emptySlot = 0xffff_ffff;
  * Cost: a few steps a row, each at a random address.
  */
 export function buildUuidIndex(uuids: Uint32Array, rowCount: number): UuidIndex {
-  const slots = sharedUint32(slotCountFor(rowCount)).fill(emptySlot);
+  const index = emptyUuidIndex(rowCount);
   for (let row = 0; row < rowCount; row++) {
-    const slot = findSlot(slots, uuids, uuids, row);
-    if (slots[slot] !== emptySlot) throw new RangeError(`rows ${slots[slot]} and ${row}: one uuid`);
-    slots[slot] = row;
+    const known = enterRow(index, uuids, row);
+    if (known !== row) throw new RangeError(`rows ${known} and ${row}: one uuid`);
   }
-  return { slots };
+  return index;
+}
+
+/** A table with room for so many rows. */
+export function emptyUuidIndex(rowCount: number): UuidIndex {
+  return { slots: sharedUint32(slotCountFor(rowCount)).fill(emptySlot) };
+}
+
+/**
+ * Enters a row, unless one of its uuid is there.
+ *
+ * @param uuids The column the table is built over.
+ * @returns The row that has the uuid: the one before, or this one.
+ */
+export function enterRow({ slots }: UuidIndex, uuids: Uint32Array, row: number): number {
+  const slot = findSlot(slots, uuids, uuids, row);
+  if (slots[slot] === emptySlot) slots[slot] = row;
+  return slots[slot] as number;
 }
 
 const wanted = new Uint32Array(wordsPerUuid);

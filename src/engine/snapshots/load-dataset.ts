@@ -160,7 +160,8 @@ export async function readRecords(
   }
 }
 
-function checkWithheld(files: readonly RecordFile<DecisionKind>[], found: number, problems: ProblemList): void {
+/** Adds a problem where the file of withdrawals says another number of prices that it leaves out. */
+export function checkWithheld(files: readonly RecordFile<DecisionKind>[], found: number, problems: ProblemList): void {
   for (const { name, entry, kind, withheld = 0 } of files) {
     if (kind !== "withdrawals" || entry === undefined || withheld === found) continue;
     const wanted = `${withheld}, as the manifest says`;

@@ -16,6 +16,7 @@ import { openSnapshotStore } from "../../../src/publishing/publish/open-publishe
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
 import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
+import { streamRows } from "../../../src/publishing/publish/stream-rows.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { storedPrice } from "../../engine/store/stored-prices.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
@@ -163,6 +164,19 @@ async function checkSnapshot(data: string, id: SnapshotId, state: NaiveSnapshot)
     const stored = storedPrice(store, uuid as Uuid);
     assert.deepEqual([stored?.price, stored?.source], [price, source]);
   }
+  // So few rows a part, and bytes a piece, that every file is cut.
+  const written: string[] = [];
+  const write = async (lines: string): Promise<void> => void written.push(lines);
+  const streamed = await streamRows({ dataDirectory: data, id, partRows: 2, pieceBytes: 500, write });
+  const rows = written
+    .join("")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as PriceLine);
+  const inOrder = (list: readonly PriceLine[]): string[] =>
+    list.map(({ uuid, price, source }) => `${uuid} ${price} ${source}`).sort();
+  assert.deepEqual(inOrder(rows), inOrder([...shown.values()]));
+  assert.deepEqual([streamed.rows, streamed.withheld], [shown.size, withheldCount(state)]);
   const folder = join(data, "snapshots", id);
   const manifest = await readManifest(folder);
   const decisions = await readManifestDecisions(folder, manifest);

@@ -19,6 +19,8 @@ const unfinishedBytesMax = lineBytesMax + 2;
 /** Memory for some pieces of a file at a time, in which all threads see them. */
 export class BlockMemory {
   readonly pieceBytes: number;
+  /** No block has lines for more rows. */
+  readonly rowsMax: number;
   readonly memory: SharedArrayBuffer;
   readonly bytes: Buffer<SharedArrayBuffer>;
   readonly #free: BlockSlot[];
@@ -27,6 +29,7 @@ export class BlockMemory {
   constructor(slots: number, pieceBytes: number) {
     const slotBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesAfterMax) / 64) * 64;
     this.pieceBytes = pieceBytes;
+    this.rowsMax = Math.ceil((unfinishedBytesMax + pieceBytes) / (priceBytesMin + 1));
     this.memory = new SharedArrayBuffer(slots * slotBytes);
     this.bytes = Buffer.from(this.memory);
     this.#free = Array.from({ length: slots }, (_, index) => ({ start: index * slotBytes + unfinishedBytesMax }));

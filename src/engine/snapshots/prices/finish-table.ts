@@ -94,16 +94,17 @@ export async function finishTable(
 }
 
 /** The rows that readers have filled. */
-interface RowsRead extends BlockTable {
+export interface RowsRead extends BlockTable {
   readonly blocks: readonly BlockRows[];
 }
 
 /**
  * The table of the rows that have no problem.
  *
- * @param table Made of all rows already, or undefined.
+ * @param table Made of all rows already; absent where it is not.
+ * @returns Undefined where a column has more different texts than codes.
  */
-function finishFit(read: RowsRead, table: PriceTable | DictionaryFull | undefined): FinishedTable | undefined {
+export function finishFit(read: RowsRead, table?: PriceTable | DictionaryFull): FinishedTable | undefined {
   let deletedCount = 0;
   for (const { rowFirst, rows: count } of read.blocks) {
     for (let row = rowFirst; row < rowFirst + count; row++) if (read.isDeleted[row] !== 0) deletedCount++;

@@ -170,7 +170,8 @@ function pieceBytesFor(fileBytesMax: number): number {
   return Math.max(pieceBytesMin, Math.min(pieceBytesUsual, fileBytesMax));
 }
 
-function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "refusesHidden"> {
+/** The references of prices, as the tables of a directory resolve them. */
+export function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "refusesHidden"> {
   const { products, markets, units } = tables;
   return {
     products: new Map(products.records.map(({ uuid }, position) => [uuid, position])),
@@ -239,6 +240,7 @@ class GrowingRows {
   }
 }
 
-function tableOf(rowCount: number): BlockTable {
+/** Rows to be filled. */
+export function tableOf(rowCount: number): BlockTable {
   return { rows: sharedPriceRows(rowCount), isDeleted: new Uint8Array(new SharedArrayBuffer(rowCount)) };
 }
