@@ -2,6 +2,7 @@
  * The environment → a frozen configuration, or one line that names the variable that is wrong and why. `variables`
  * declares each.
  */
+import { isIPv4 } from "node:net";
 import { availableParallelism } from "node:os";
 import { checkEnvironment } from "./check-environment.ts";
 import { commitPattern } from "./engine/files/program-version.ts";
@@ -103,6 +104,11 @@ export const variables = objectOf({
   EXPLORER: optional(
     enumOf(["on", "off", "public", "admin"], { description: "Whether the pages for people are served." }),
   ),
+  PUBLIC_URL: optional(
+    textOfForm("https://host, or http:// with a loopback host, with a port or without, and no path", {
+      description: "The address under which readers reach the service; without it pages have no absolute addresses.",
+    }),
+  ),
   MAX_CONNECTIONS: optional(
     integer(connectionsMin, connectionsMax, { description: "Connections of the process on the public port." }),
   ),
@@ -185,6 +191,7 @@ export function readConfig(environment: Environment): Config {
     rollupTextBytes: found.ROLLUP_TEXT_MB * mebibyte,
     exportAccess: found.EXPORT_ACCESS,
     servesExplorer: servesExplorer(found, isProduction),
+    publicUrl: found.PUBLIC_URL === undefined ? undefined : parse("PUBLIC_URL", found.PUBLIC_URL, parsePublicUrl),
     notices: [...findings.map(({ message }) => message), ...noticesOf(found)],
     connectionsMax: found.MAX_CONNECTIONS,
     connectionsPerAddressMax: found.MAX_CONNECTIONS_PER_ADDRESS,
@@ -237,6 +244,20 @@ const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
 function servesExplorer({ HOST: host, TRUST_PROXY: proxies, EXPLORER: given }: Variables, isProduction: boolean) {
   if (given === undefined) return loopbackHosts.includes(host) && proxies === "0" && !isProduction;
   return given === "on" || given === "public";
+}
+
+/**
+ * The origin of an address without path, query, fragment and user: of https, or of http on this machine alone, because
+ * addresses of pages are shared and followed over the network. Undefined for any other text.
+ */
+function parsePublicUrl(found: string): string | undefined {
+  if (!/^https?:\/\/[^/\\?#@\s]+\/?$/i.test(found)) return undefined;
+  const url = URL.parse(found);
+  if (url === null) return undefined;
+  const { protocol, hostname, origin } = url;
+  const isLoopback =
+    hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
+  return protocol === "https:" || isLoopback ? origin : undefined;
 }
 
 /** Lines about values that are understood no longer as they were. */

@@ -44,7 +44,7 @@ function readRooms(wing: string): Readonly<Record<string, RoomRules>> {
 const packagesOutsideRooms: Readonly<Record<string, readonly string[]>> = {
   contract: ["leven"],
   cli: ["commander", "cli-progress"],
-  "": ["leven", "pino"],
+  "": ["leven", "pino", "@resvg/resvg-wasm"],
 };
 
 function namesIn(text: string, name: RegExp): readonly string[] {
@@ -66,6 +66,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/publishing/importers/sheet/name-index.ts",
     "src/engine/query/suggest-products.ts",
   ],
+  "@resvg/resvg-wasm": ["src/picture-process.ts"],
   marked: ["src/site/docs/markdown.ts"],
   minisearch: ["src/site/docs/search-index.ts"],
 };

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import t from "tap";
 import { ConfigError, logLevels, readConfig, variables } from "../src/config.ts";
+import { wantedBy } from "../src/engine/model/check-value.ts";
 
 t.test("without variables the configuration is the documented default", async (t) => {
   const { threadCount, ...config } = readConfig({});
@@ -16,6 +17,7 @@ t.test("without variables the configuration is the documented default", async (t
     rollupTextBytes: 32 * 2 ** 20,
     exportAccess: "secret",
     servesExplorer: true,
+    publicUrl: undefined,
     notices: [],
     ratePerMinute: 0,
     trustedProxies: { hops: 0 },
@@ -50,6 +52,7 @@ t.test("every variable is read", async (t) => {
     ROLLUP_TEXT_MB: "8",
     EXPORT_ACCESS: "public",
     EXPLORER: "off",
+    PUBLIC_URL: "https://Prices.Example.org:443/",
     MAX_CONNECTIONS: "8",
     MAX_CONNECTIONS_PER_ADDRESS: "1000000",
     RATE_LIMIT_PER_MINUTE: "100000000",
@@ -72,6 +75,7 @@ t.test("every variable is read", async (t) => {
     rollupTextBytes: 8 * 2 ** 20,
     exportAccess: "public",
     servesExplorer: false,
+    publicUrl: "https://prices.example.org",
     notices: [],
     ratePerMinute: 100_000_000,
     trustedProxies: { addresses: ["10.0.0.0/8", "::1"] },
@@ -197,5 +201,39 @@ t.test("a wrong variable is named with what was found and what was wanted", asyn
   for (const [name, value, wanted] of wrong) {
     const expected = new ConfigError(`${name} is ${JSON.stringify(value)}, ${wanted}`);
     t.throws(() => readConfig({ [name]: value }), expected, `${name}=${value}`);
+  }
+});
+
+t.test("the public address is https, or http on this machine alone, and has no path", async (t) => {
+  const accepted = {
+    "https://prices.example.org": "https://prices.example.org",
+    "https://prices.example.org/": "https://prices.example.org",
+    "HTTPS://prices.example.org:8443": "https://prices.example.org:8443",
+    "https://bücher.example": "https://xn--bcher-kva.example",
+    "http://127.0.0.1:3000": "http://127.0.0.1:3000",
+    "http://127.9.9.9": "http://127.9.9.9",
+    "http://localhost:3000/": "http://localhost:3000",
+    "http://[::1]:3000": "http://[::1]:3000",
+  };
+  for (const [given, publicUrl] of Object.entries(accepted)) {
+    t.equal(readConfig({ PUBLIC_URL: given }).publicUrl, publicUrl, given);
+  }
+  const refused = [
+    ...[
+      "prices.example.org",
+      "//prices.example.org",
+      "https:prices.example.org",
+      "https://",
+      "ftp://prices.example.org",
+    ],
+    ...["http://prices.example.org", "http://127.example.org", "http://localhost.example.org", "http://10.0.0.1"],
+    ...["https://prices.example.org/farm", "https://prices.example.org?a", "https://prices.example.org/?"],
+    ...["https://prices.example.org#a", "https://user@prices.example.org", "https://prices.example.org\\a"],
+    ...["https://prices.example.org:99999", "https://a b", " https://prices.example.org", "https://a,https://b"],
+    ...["https://prices.example.org\n", "javascript://prices.example.org", "https://<b>"],
+  ];
+  for (const given of refused) {
+    const message = `PUBLIC_URL is ${JSON.stringify(given)}, expected ${wantedBy(variables.properties.PUBLIC_URL)}`;
+    t.throws(() => readConfig({ PUBLIC_URL: given }), new ConfigError(message), given);
   }
 });

@@ -60,6 +60,10 @@ export interface RequestedPage {
   readonly type: string;
   /** Name of the file where it is one to keep, a table or a chart; without the id of its snapshot and its ending. */
   readonly file?: { readonly name: string; readonly extension: string } | undefined;
+  /** True if its text is SVG, and the answer is the picture of that as PNG. */
+  readonly isPicture?: boolean | undefined;
+  /** True if pages of other sites may frame it: it sends nothing and runs no script. */
+  readonly mayBeFramed?: boolean | undefined;
   /**
    * Work that can be long, for `RunWork`.
    *
@@ -132,11 +136,21 @@ export type RenderErrorPage = (
   hasExplorer: boolean,
 ) => ErrorPage | undefined;
 
+/**
+ * Scheme, host and port under which readers reach the service, the only source of absolute addresses; undefined where
+ * the operator has not named it, and then there are none.
+ */
+export type PublicUrl = string | undefined;
+
 /** The site, as the service serves it. */
 export interface Site {
   /** @param endpoints The table that they describe. @param hasExplorer True if the pages for people are served. */
-  readonly documents: (endpoints: readonly Endpoint[], hasExplorer: boolean) => readonly Document[];
+  readonly documents: (
+    endpoints: readonly Endpoint[],
+    hasExplorer: boolean,
+    publicUrl?: PublicUrl,
+  ) => readonly Document[];
   readonly renderErrorPage: RenderErrorPage;
   /** Loads the pages for people, which a service without them does not need. */
-  readonly loadPages: (endpoints: readonly Endpoint[]) => Promise<Pages>;
+  readonly loadPages: (endpoints: readonly Endpoint[], publicUrl?: PublicUrl) => Promise<Pages>;
 }

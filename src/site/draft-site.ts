@@ -23,7 +23,7 @@ export function draftSite(publication: PublicationReport): Site {
   return {
     ...site,
     documents: (...described) => [...site.documents(...described), report],
-    loadPages: async (endpoints) => createPages(endpoints, shownDraft(publication)),
+    loadPages: async (endpoints) => createPages(endpoints, { draft: shownDraft(publication) }),
   };
 }
 

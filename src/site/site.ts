@@ -6,8 +6,8 @@ import { renderErrorPage } from "./docs/error-page.ts";
 export const site: Site = {
   documents: documentsOf,
   renderErrorPage,
-  async loadPages(endpoints) {
+  async loadPages(endpoints, publicUrl) {
     const { createPages } = await import("./explore/pages.ts");
-    return createPages(endpoints);
+    return createPages(endpoints, { publicUrl });
   },
 };

@@ -7,6 +7,7 @@ import { publicationReport } from "../../src/publishing/publish/read-publication
 import type { RateLimits } from "../../src/service/http/admission/rate-limits.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { startPreview } from "../../src/service/serve/preview.ts";
+import { serviceParts } from "../../src/service-parts.ts";
 import { draftSite } from "../../src/site/draft-site.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { reportPolicy } from "../../src/site/report/render-report.ts";
@@ -259,7 +260,14 @@ t.test("each page over a draft says so, compares it with what is served, and lea
   const store = buildStore(drafted);
   const onFailure = (_fields: object, message: string): void => void t.fail(message);
   const ofDraft = draftSite(publicationReport(store, served, ""));
-  const { url, stop } = await startPreview({ store, dataDirectory: t.testdir(), site: ofDraft, port: 0, onFailure });
+  const { url, stop } = await startPreview({
+    ...serviceParts,
+    store,
+    dataDirectory: t.testdir(),
+    site: ofDraft,
+    port: 0,
+    onFailure,
+  });
   t.teardown(stop);
   const { origin } = new URL(url);
   const textOf = async (path: string): Promise<string> => (await fetch(origin + path)).text();
@@ -303,11 +311,25 @@ t.test("a draft with nothing to compare with says so, and pages of published dat
   const store = buildStore(dataset);
   const ofDraft = draftSite(publicationReport(store, undefined, "It is the first."));
   const onFailure = (_fields: object, message: string): void => void t.fail(message);
-  const started = await startPreview({ store, dataDirectory: t.testdir(), site: ofDraft, port: 0, onFailure });
+  const started = await startPreview({
+    ...serviceParts,
+    store,
+    dataDirectory: t.testdir(),
+    site: ofDraft,
+    port: 0,
+    onFailure,
+  });
   t.teardown(started.stop);
   const text = await (await fetch(started.url)).text();
   t.match(text, "There is no snapshot to compare it with: prices added 2; warnings 2.");
-  const published = await startPreview({ store, dataDirectory: t.testdir(), site, port: 0, onFailure });
+  const published = await startPreview({
+    ...serviceParts,
+    store,
+    dataDirectory: t.testdir(),
+    site,
+    port: 0,
+    onFailure,
+  });
   t.teardown(published.stop);
   t.notMatch(await (await fetch(published.url)).text(), /[Dd]raft/);
   t.equal((await fetch(`${new URL(published.url).origin}/explore/draft`)).status, 404);
@@ -317,7 +339,14 @@ t.test("a preview shows a store on loopback alone, and nothing that it answers m
   const store = buildStore(dataset);
   const failures: string[] = [];
   const onFailure = (_fields: object, message: string): void => void failures.push(message);
-  const { url, stop } = await startPreview({ store, dataDirectory: t.testdir(), site, port: 0, onFailure });
+  const { url, stop } = await startPreview({
+    ...serviceParts,
+    store,
+    dataDirectory: t.testdir(),
+    site,
+    port: 0,
+    onFailure,
+  });
   t.teardown(stop);
   const { origin, port } = new URL(url);
   const page = await fetch(origin + product);

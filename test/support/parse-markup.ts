@@ -13,12 +13,12 @@ export interface MarkupNode {
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z-]*(?:="[^"<>]*")?)*) ?(\/?)>/iy;
 const textRun = /[^<>]+/y;
 const references: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-const voidElements = ["meta", "br", "hr", "link", "input"];
+const voidElements = ["meta", "base", "br", "hr", "link", "input"];
 const names = new Set(
   (
     "svg g defs pattern mask title desc path rect circle text html head body meta style main header footer nav section article h1 h2 h3 h4 p ul ol li a " +
     "table caption thead tbody tr th td details summary div span strong em small time code dl dt dd figure figcaption br hr abbr cite " +
-    "aside link script form label input select optgroup option button pre code blockquote"
+    "aside base link script form label input select optgroup option button pre code blockquote"
   ).split(" "),
 );
 

@@ -17,10 +17,10 @@ import { RouteTable } from "./router.ts";
 
 /** The app over what the process around it gives. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const { exportAccess = "secret", site, explorer, downloads, rollupTextBytes = 0 } = deps;
+  const { exportAccess = "secret", site, publicUrl, explorer, downloads, rateLimits, rollupTextBytes = 0 } = deps;
   const hasExplorer = explorer !== undefined;
   const { keyed, keyless } = caches(deps);
-  const tags = new Tags(deps.representationVersion ?? representationVersion());
+  const tags = new Tags(`${deps.representationVersion ?? representationVersion()} ${publicUrl ?? ""}`);
   const parts: RouteParts = {
     tags,
     cache: keyed,
@@ -31,8 +31,8 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
     ...(site === undefined
       ? []
-      : documentRoutes(site.documents(served, hasExplorer), hasExplorer, { tags, cache: keyless })),
-    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags }, keyless) : []),
+      : documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless })),
+    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, rateLimits, tags }, keyless) : []),
   ]);
   const app = new Koa<RequestState>();
   app.use(requestHandler(table, deps));

@@ -9,7 +9,7 @@ import { noPublications, type Publications } from "../../contract/publications.t
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { PagePath } from "../../contract/site-values.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
-import { pageHeaders } from "./answer/page-headers.ts";
+import { framedPageHeaders, pageHeaders } from "./answer/page-headers.ts";
 import type { Reply } from "./answer/reply.ts";
 import { type Tags, textTags } from "./answer/representation.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
@@ -21,6 +21,7 @@ import type { Route } from "./router.ts";
 /** The parts that pages need beside those that every app depends on. */
 export interface ExplorerDependencies extends ExplorerParts {
   readonly downloads?: AppDependencies["downloads"] | undefined;
+  readonly rateLimits?: AppDependencies["rateLimits"];
   readonly tags: Tags;
 }
 
@@ -65,7 +66,7 @@ async function pageReply(
 ): Promise<Reply> {
   const { store } = state;
   if (store === undefined) throw serviceUnavailable();
-  const { key, type, file, make } = page.request({
+  const { key, type, file, isPicture, mayBeFramed, make } = page.request({
     path: state.path,
     queryText: state.queryText,
     id: params["id"] ?? "",
@@ -81,14 +82,24 @@ async function pageReply(
   return {
     status: 200,
     type,
-    headers: [...pageHeaders, ...disposition],
+    headers: [...(mayBeFramed ? framedPageHeaders : pageHeaders), ...disposition],
     etag: (coding) => tags.of(id, target, coding),
-    // Tables and charts are cheap to repeat and are not cached.
-    cached: cache && file === undefined ? { cache, store, key: target } : undefined,
+    isPicture,
+    // Tables and charts are cheap to repeat, and pictures would fill the cache: neither is cached.
+    cached: cache && file === undefined && !isPicture ? { cache, store, key: target } : undefined,
     async body(run) {
-      return byteText(await run(make(store, publications)));
+      if (isPicture) deps.rateLimits?.admitPicture(state.client);
+      const text = await run(make(store, publications));
+      return byteText(isPicture ? await drawnPicture(text, deps) : text);
     },
   };
+}
+
+/** @returns PNG. @throws {ApiError} SERVICE_UNAVAILABLE. */
+async function drawnPicture(svg: string, { drawPicture }: ExplorerDependencies): Promise<Buffer> {
+  const picture = await drawPicture?.(svg);
+  if (picture !== undefined) return picture;
+  throw serviceUnavailable("The picture could not be made; try again after Retry-After seconds.");
 }
 
 async function publicationsOf(

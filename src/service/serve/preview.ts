@@ -13,14 +13,16 @@ import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
 import { adminAccess, loopbackConnections } from "./admin-access.ts";
 import { DownloadFiles } from "./download-files.ts";
+import { PictureMaker } from "./picture-maker.ts";
 import { type ListenVariables, listen } from "./ports.ts";
 import { publicationList } from "./publication-list.ts";
+import type { ServiceParts } from "./start-service.ts";
 
 const host = "127.0.0.1";
 
 const variables: ListenVariables = { host: "the host", port: "--port" };
 
-export interface PreviewOptions {
+export interface PreviewOptions extends Pick<ServiceParts, "pictureProcess"> {
   readonly store: Store;
   readonly dataDirectory: string;
   readonly site: Site;
@@ -41,8 +43,10 @@ export interface Preview {
  *
  * @throws {ListenError} when the port cannot be bound.
  */
-export async function startPreview({ store, dataDirectory, site, port, onFailure }: PreviewOptions): Promise<Preview> {
+export async function startPreview(options: PreviewOptions): Promise<Preview> {
+  const { store, dataDirectory, site, pictureProcess, port, onFailure } = options;
   const keys = new KeyRing([]);
+  const pictures = new PictureMaker({ script: pictureProcess, log: { error: onFailure } });
   const deps = {
     currentStore: () => store,
     currentKeys: () => keys,
@@ -51,7 +55,11 @@ export async function startPreview({ store, dataDirectory, site, port, onFailure
     admission: new Admission(admissionLimits(1), createPlaceFigures(1), 1),
     connectionCounts: loopbackConnections(),
     site,
-    explorer: { pages: await site.loadPages(endpoints), listPublications: publicationList(dataDirectory) },
+    explorer: {
+      pages: await site.loadPages(endpoints),
+      listPublications: publicationList(dataDirectory),
+      drawPicture: (svg: string) => pictures.draw(svg),
+    },
     downloads: new DownloadFiles(dataDirectory, async () => []),
   };
   const access = adminAccess(host, []);
@@ -67,11 +75,13 @@ export async function startPreview({ store, dataDirectory, site, port, onFailure
   const baseUrl = await listen(server, host, port, variables);
   return {
     url: baseUrl + explorerPath,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async stop() {
+      await pictures.stop();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+    },
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { Site } from "../../contract/site-values.ts";
+import type { PublicUrl, Site } from "../../contract/site-values.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import { requireLayout } from "../../engine/snapshots/load-failure.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
@@ -62,6 +62,8 @@ export interface ServerThreadData {
   readonly trustedProxies: TrustedProxies;
   /** True if the pages for people are on the public port. */
   readonly servesExplorer: boolean;
+  /** In absolute addresses. */
+  readonly publicUrl: PublicUrl;
   /** It holds the downloads. */
   readonly dataDirectory: string;
   readonly logForm: LogForm;
@@ -74,7 +76,9 @@ export type ToServerThread =
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
-  /** Answers `DownloadsWanted`, in the order of these. */
+  /** The answer to the notice of that number; without PNG where the picture could not be drawn. */
+  | { readonly kind: "picture"; readonly number: number; readonly png: Uint8Array | undefined }
+  /** Answers the notices `downloads`, in their order. */
   | { readonly kind: "downloads"; readonly progress: readonly DownloadsProgress[] }
   /** Answered when the drain has begun; the thread ends after it. */
   | { readonly kind: "drain"; readonly pauseMilliseconds: number; readonly millisecondsMax: number };
@@ -82,10 +86,12 @@ export type ToServerThread =
 /** The answer to a message: why it could not be done, which is said of `listen` alone. */
 export type Refusal = string | undefined;
 
-/** From the thread: a client has asked for downloads that are not there, or, without an id, for the list of all. */
-export interface DownloadsWanted {
-  readonly id: SnapshotId | undefined;
-}
+/** From the thread: what a client has asked for and the supervisor makes, once for all threads. */
+export type FromServerThread =
+  /** Downloads that are not there, or, without an id, the list of all. */
+  | { readonly kind: "downloads"; readonly id: SnapshotId | undefined }
+  /** A picture. @param number That of its answer. */
+  | { readonly kind: "picture"; readonly number: number; readonly svg: string };
 
 /**
  * Runs this thread as a server thread, whose data is `ServerThreadData`.
@@ -108,20 +114,23 @@ export async function runServerThread(site: Site): Promise<void> {
   const downloads = new DownloadFiles(service.dataDirectory, (id) => {
     const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();
     downloadsPending.push(resolve);
-    sendNotice<DownloadsWanted>({ id });
+    sendNotice<FromServerThread>({ kind: "downloads", id });
     return promise;
   });
+  const pictures = new WantedPictures();
   const explorer = service.servesExplorer
     ? {
         explorer: {
-          pages: await site.loadPages(endpoints),
+          pages: await site.loadPages(endpoints, service.publicUrl),
           listPublications: publicationList(service.dataDirectory),
+          drawPicture: pictures.draw,
         },
       }
     : {};
   const deps: AppDependencies = {
     ...explorer,
     site,
+    publicUrl: service.publicUrl,
     ...service.app,
     currentStore: liveStore.current,
     currentKeys: keys.ring,
@@ -151,6 +160,9 @@ export async function runServerThread(site: Site): Promise<void> {
       case "release":
         liveStore.releaseBefore(message.before);
         return undefined;
+      case "picture":
+        pictures.settle(message.number, message.png);
+        return undefined;
       case "downloads":
         downloadsPending.shift()?.(message.progress);
         return undefined;
@@ -173,5 +185,26 @@ export async function runServerThread(site: Site): Promise<void> {
   function cutOldAnswers(store: Store): void {
     const cut = admission.cutAnswersFrom(store);
     if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
+  }
+}
+
+/** The pictures that this thread waits for. */
+class WantedPictures {
+  readonly #wanted = new Map<number, (png: Buffer | undefined) => void>();
+  #sentCount = 0;
+
+  /** As `drawPicture` of the app. */
+  readonly draw = (svg: string): Promise<Buffer | undefined> => {
+    const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
+    const number = ++this.#sentCount;
+    this.#wanted.set(number, resolve);
+    sendNotice<FromServerThread>({ kind: "picture", number, svg });
+    return promise;
+  };
+
+  /** Takes the answer of the supervisor. */
+  settle(number: number, png: Uint8Array | undefined): void {
+    this.#wanted.get(number)?.(png && Buffer.from(png.buffer, png.byteOffset, png.byteLength));
+    this.#wanted.delete(number);
   }
 }

@@ -15,7 +15,7 @@ import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainShare, stopMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
 import { markInTurn, ReleasedMemory } from "./released-memory.ts";
-import type { DownloadsWanted, Refusal, ServerThreadData, ToServerThread } from "./run-server-thread.ts";
+import type { FromServerThread, Refusal, ServerThreadData, ToServerThread } from "./run-server-thread.ts";
 
 export interface ServerThreadsOptions {
   /** The entry file of a server thread. */
@@ -27,6 +27,8 @@ export interface ServerThreadsOptions {
   readonly log: Logger;
   /** Called with every thread that starts, before it does anything. */
   readonly onThread: (worker: Worker) => void;
+  /** Called for each picture that a thread wants; its answer goes to that thread, undefined where it fails. */
+  readonly onPictureWanted: (svg: string) => Promise<Uint8Array | undefined>;
   /** Called for each request for downloads that are not there; its answer goes to the thread that was asked. */
   readonly onDownloadsWanted: (id: SnapshotId | undefined) => readonly DownloadsProgress[];
 }
@@ -168,8 +170,7 @@ export class ServerThreads {
   }
 
   #start(number: number): ServerThreadHandle {
-    const { script, data, resourceLimits, onDownloadsWanted } = this.#options;
-    const thread = new ServerThreadHandle(script, { ...data, thread: number }, resourceLimits, onDownloadsWanted);
+    const thread = new ServerThreadHandle(number, this.#options);
     this.#threads.add(thread);
     this.#options.onThread(thread.worker);
     if (this.#keys !== undefined) thread.send(this.#keys);
@@ -206,24 +207,23 @@ const answerMillisecondsMax = 30_000;
 const threadShare = 0.95;
 
 /** One running server thread. Every promise of it is settled when the thread ends, however it does. */
-class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, DownloadsWanted> {
+class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServerThread> {
   readonly number: number;
   /** Whose store it holds. */
   attached: Activation | undefined;
   #listens = false;
 
-  constructor(
-    script: URL,
-    data: ServerThreadData,
-    resourceLimits: ResourceLimits,
-    onDownloadsWanted: ServerThreadsOptions["onDownloadsWanted"],
-  ) {
-    super(script, `server thread ${data.thread}`, {
-      workerData: data,
+  constructor(thread: number, options: ServerThreadsOptions) {
+    const { script, data, resourceLimits, onDownloadsWanted, onPictureWanted } = options;
+    super(script, `server thread ${thread}`, {
+      workerData: { ...data, thread } satisfies ServerThreadData,
       resourceLimits,
-      onNotice: ({ id }) => this.send({ kind: "downloads", progress: onDownloadsWanted(id) }),
+      onNotice: async (wanted) => {
+        if (wanted.kind === "downloads") this.send({ kind: "downloads", progress: onDownloadsWanted(wanted.id) });
+        else this.send({ kind: "picture", number: wanted.number, png: await onPictureWanted(wanted.svg) });
+      },
     });
-    this.number = data.thread;
+    this.number = thread;
   }
 
   get isListening(): boolean {

@@ -27,6 +27,7 @@ import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
 import { logPublisher } from "./log-publisher.ts";
+import { PictureMaker, type PictureMakerOptions } from "./picture-maker.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
@@ -38,7 +39,7 @@ const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT"
 
 /** Options that server threads get unchanged. Without a rate there is no limit; without proxies none is trusted. */
 type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "logForm"> &
-  Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies">> &
+  Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies" | "publicUrl">> &
   Pick<ServerThreadData["app"], "exportAccess">;
 
 export interface ServiceOptions
@@ -86,6 +87,8 @@ export interface ServiceOptions
   readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
+  /** Called with every process that starts to draw pictures. */
+  readonly onPictureProcess?: PictureMakerOptions["onProcess"];
 }
 
 /** The parts that other wings give to the service. */
@@ -94,6 +97,8 @@ export interface ServiceParts {
   readonly serverThread: URL;
   /** The entry file of the thread that makes downloads, which answers `DownloadsThreadRequest`. */
   readonly downloadsThread: URL;
+  /** The entry file of the process that draws pictures, which answers `PictureRequest`. */
+  readonly pictureProcess: URL;
   /** The reasons for which a follower refuses a transfer: labels of a metric. */
   readonly refusalReasons: readonly string[];
 }
@@ -125,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory } = options;
   const state = new ServiceState({ ...options, refusalReasons: options.parts.refusalReasons });
   const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
+  const pictures = new PictureMaker({ script: options.parts.pictureProcess, log, onProcess: options.onPictureProcess });
   const stopping = new AbortController();
   const memory = processMemory(options.storeBytesMax);
   // A start that fails waits for nothing when it is torn down.
@@ -155,7 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tried = await orUnavailable(readWanted(dataDirectory));
   // Threads start while the loader reads.
   const loading = loadCurrent(options, state, true, stopping.signal);
-  const threads = startThreads(options, publicPort, state.memory, downloads);
+  const threads = startThreads(options, publicPort, state.memory, { downloads, pictures });
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
     state.served = { opened: loaded, loadedAt: Date.now() };
@@ -170,6 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stopping.abort();
     const drained = threads.drain(times.pauseMilliseconds, times.millisecondsMax);
     await Promise.all([reloads.stop(), downloads.stop(), drained]);
+    await pictures.stop();
   });
 
   const loaded = await loading;
@@ -327,10 +334,10 @@ function startThreads(
   options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
   memory: ServiceMemory,
-  downloads: DownloadsMaker,
+  makers: { readonly downloads: DownloadsMaker; readonly pictures: PictureMaker },
 ): ServerThreads {
   const { threadCount, log, onThread = () => undefined, serverLimits: resourceLimits = {} } = options;
-  const { dataDirectory, exportAccess, logForm, ratePerMinute = 0, trustedProxies = { hops: 0 } } = options;
+  const { dataDirectory, exportAccess, logForm, ratePerMinute = 0, trustedProxies = { hops: 0 }, publicUrl } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
@@ -356,11 +363,13 @@ function startThreads(
         rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
       },
       servesExplorer: options.servesExplorer ?? false,
+      publicUrl,
     },
     resourceLimits,
     log,
     onThread,
-    onDownloadsWanted: (id) => downloads.request(id),
+    onDownloadsWanted: (id) => makers.downloads.request(id),
+    onPictureWanted: (svg) => makers.pictures.draw(svg),
   });
 }
 

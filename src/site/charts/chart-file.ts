@@ -1,7 +1,7 @@
 /** A chart as a file that stands by itself: it says what it shows and where its prices come from, in light colours. */
 import { Markup, markup } from "../pages/markup.ts";
 import { lightColours } from "../pages/style.ts";
-import { type Chart, cutText, textAt, textWidth } from "./chart-frame.ts";
+import { type Chart, type ChartSize, cutText, textAt, textWidth } from "./chart-frame.ts";
 import { chartRules } from "./chart-style.ts";
 
 export interface ChartFile {
@@ -20,31 +20,59 @@ const fileStyle = new Markup(
 const margin = 16;
 const noteSize = 10;
 
-/** @returns SVG, from its first line to its last. */
-export function renderChartFile({ title, subtitle, notes }: ChartFile, chart: Chart): string {
+/** @param scale Pixels of a unit of the chart. @returns SVG, from its first line to its last. */
+export function renderChartFile({ title, subtitle, notes }: ChartFile, chart: Chart, scale: number = 1): string {
   const width = chart.size.width + 2 * margin;
   const lines = notes.flatMap((note) => wrappedText(note, chart.size.width, noteSize));
   const top = 62;
   const notesTop = top + chart.size.height + 20;
   const height = notesTop + lines.length * 14 + 6;
   const heading = (text: string, y: number, size: number, className: string): Markup =>
-    markup`<g font-size="${size}">${textAt(cutText(text, chart.size.width, size), margin, y, className)}</g>`;
-  const size = markup`viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+    fileText(text, { x: margin, y, size, widthMax: chart.size.width, className });
+  return drawingOf(
+    title,
+    { width, height },
+    { width: width * scale, height: height * scale },
+    markup`${heading(title, 26, 18, "bold")}${heading(subtitle, 46, 12, "quiet")}
+<g transform="translate(${margin} ${top})" font-size="12">${chart}</g>
+${lines.map((line, at) => heading(line, notesTop + at * 14, noteSize, "quiet"))}`,
+  );
+}
+
+/**
+ * A drawing with the style of charts on the colour of pages.
+ *
+ * @param view In units of the content. @param pixels The size that it has by itself.
+ */
+export function drawingOf(title: string, view: ChartSize, pixels: ChartSize, content: Markup): string {
+  const size = markup`viewBox="0 0 ${view.width} ${view.height}" width="${pixels.width}" height="${pixels.height}"`;
   return markup`<svg xmlns="http://www.w3.org/2000/svg" class="chart file" ${size}>
 <title>${title}</title>
 <style>
 ${fileStyle}.file g text { font-size: inherit; }
 </style>
-<rect width="${width}" height="${height}" fill="${lightColours.get("page")}"/>
-${heading(title, 26, 18, "bold")}${heading(subtitle, 46, 12, "quiet")}
-<g transform="translate(${margin} ${top})" font-size="12">${chart}</g>
-${lines.map((line, at) => heading(line, notesTop + at * 14, noteSize, "quiet"))}
+<rect width="${view.width}" height="${view.height}" fill="${lightColours.get("page")}"/>
+${content}
 </svg>
 `.text;
 }
 
+/** The place and form of a line of text. */
+interface TextForm {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly widthMax: number;
+  readonly className: string;
+}
+
+/** A line of text outside of the chart, cut to a width. */
+export function fileText(text: string, { x, y, size, widthMax, className }: TextForm): Markup {
+  return markup`<g font-size="${size}">${textAt(cutText(text, widthMax, size), x, y, className)}</g>`;
+}
+
 /** The lines of a text, broken at spaces. */
-function wrappedText(text: string, widthMax: number, size: number): string[] {
+export function wrappedText(text: string, widthMax: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1) ?? ""} ${word}`.trimStart();

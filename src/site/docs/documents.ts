@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath } from "../../contract/paths.ts";
-import type { Document } from "../../contract/site-values.ts";
+import type { Document, PublicUrl } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
 import type { PageContext } from "./docs-page.ts";
@@ -39,7 +39,11 @@ const renderQuestion: RenderPage = (context, queryText, store) =>
  * @param endpoints The table that they describe.
  * @param hasExplorer True if the service has the pages for people, which are then linked.
  */
-export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean): readonly Document[] {
+export function documentsOf(
+  endpoints: readonly Endpoint[],
+  hasExplorer: boolean,
+  publicUrl?: PublicUrl,
+): readonly Document[] {
   /** A page differs by the language of its examples; the languages are a closed list. */
   const pageAt = (path: string, render: RenderPage, parts: LoadedParts = { hasScript: true }): Document => ({
     path,
@@ -57,7 +61,9 @@ export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean
     render: (data) => render({ endpoints, ...data, hasExplorer, code: defaultCode }),
   });
   return [
-    textAt("/openapi.json", "application/json", (context) => renderApiDescription(endpoints, context.attribution)),
+    textAt("/openapi.json", "application/json", ({ attribution }) =>
+      renderApiDescription(endpoints, attribution, publicUrl),
+    ),
     pageAt(docsPath, renderStartPage, { hasScript: true, hasForm: true }),
     ...groupPaths.map((path) => pageAt(path, (context) => renderReferencePage(path, context))),
     ...([...guideNames, "changelog"] as const).map((name) =>

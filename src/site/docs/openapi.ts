@@ -1,12 +1,13 @@
 /**
  * The OpenAPI description of the service, made from the endpoint table, and the schemas that check requests.
- * It names no host and no key, so it is the same for every installation and needs no authentication.
+ * It names no key and no host but the public one, so it needs no authentication.
  */
 
 import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { requiredFields } from "../../contract/schema.ts";
+import type { PublicUrl } from "../../contract/site-values.ts";
 import type { ObjectSchema } from "../../engine/model/json-schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
 import { exampleOf, exampleSnapshot } from "./examples.ts";
@@ -34,8 +35,13 @@ const jsonType = "application/json";
  * The OpenAPI 3.1 document, as JSON.
  *
  * @param attribution Sources of the data, one a line.
+ * @param publicUrl The address of the service; the document has relative ones where it is undefined.
  */
-export function renderApiDescription(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
+export function renderApiDescription(
+  endpoints: readonly Endpoint[],
+  attribution: readonly string[],
+  publicUrl?: PublicUrl,
+): string {
   const components = new Components();
   const responses = describeResponses(endpoints, components);
   const paths: Record<string, Record<string, object>> = {};
@@ -47,7 +53,7 @@ export function renderApiDescription(endpoints: readonly Endpoint[], attribution
     openapi: "3.1.0",
     info: describeService(attribution),
     "x-request-headers": optionalHeaders,
-    servers: [{ url: "/", description: "The service that this document comes from." }],
+    servers: [{ url: publicUrl ?? "/", description: "The service that this document comes from." }],
     tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
     components: {

@@ -23,8 +23,9 @@ import {
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import type { SectionChart } from "./chart-forms.ts";
 import { anomalyRequests, columnKinds, type DataTable } from "./data-table.ts";
-import { renderChoice, type Section, type SectionChart } from "./explorer-page.ts";
+import { renderChoice, type Section } from "./explorer-page.ts";
 import { dashNote, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-series.ts";
 import { colourings, type PageRequest, windowNames, windows } from "./request.ts";

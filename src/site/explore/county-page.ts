@@ -45,22 +45,22 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
     pcode !== null &&
     iso !== null &&
     renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
-  return { title, lead: markup`${renderLead(request, county, markets)}${codes}`, sections };
+  const description = sentenceOf(request, county, markets);
+  return { title, lead: markup`${renderParagraph(description, "sentence")}${codes}`, description, sections };
 }
 
-function renderLead(request: PageRequest, { name: county }: CountyRecord, markets: readonly SellingMarket[]): Markup {
+function sentenceOf(request: PageRequest, { name: county }: CountyRecord, markets: readonly SellingMarket[]): string {
   const { words } = request;
   const newest = markets[0]?.newestRow;
-  if (newest === undefined) return renderParagraph(words.say("countyWithoutPrices", { county }), "sentence");
+  if (newest === undefined) return words.say("countyWithoutPrices", { county });
   const products = new Set(markets.flatMap((market) => [...market.products])).size;
   const selling = markets.filter(({ newestRow }) => newestRow !== undefined).length;
-  const sentence = words.say("countySentence", {
+  return words.say("countySentence", {
     county,
     products: words.say("productCount", { count: products }),
     markets: words.say("atMarkets", { count: selling }),
     day: request.recorded(newest),
   });
-  return renderParagraph(sentence, "sentence");
 }
 
 function* soldSection(

@@ -1,16 +1,12 @@
-/** A page of the explorer: its sections, and the frame, style sheet and script that all pages share. */
+/** A page of the explorer: its sections, and the frame that all pages share. */
 
-import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { searchCharactersMax } from "../../contract/limits.ts";
 import { dataPath, docsPath, downloadPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
-import type { DraftSubject, PageAsset } from "../../contract/site-values.ts";
+import type { DraftSubject } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
-import { sourceDetails } from "../../engine/model/dataset.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
-import type { Chart } from "../charts/chart-frame.ts";
-import { chartStyle } from "../charts/chart-style.ts";
+import { cardSize } from "../charts/card.ts";
 import {
   renderCodeBlock,
   renderDetails,
@@ -20,28 +16,25 @@ import {
 } from "../pages/elements.ts";
 import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { frameStyle, textStyle } from "../pages/style.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
+import {
+  type ChartedPage,
+  type ChartedSection,
+  cardName,
+  isGenerated,
+  renderChartActions,
+  sourceText,
+} from "./chart-forms.ts";
 import { type DataTable, renderDataTable } from "./data-table.ts";
+import { assetPath } from "./page-assets.ts";
 import { type ApiRequest, type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
 
-/** A chart of a section, which is also a file of its own. */
-export interface SectionChart {
-  /** In the address of the file and in its name. */
-  readonly name: string;
-  /** Names the figures and their unit. */
-  readonly subtitle: string;
-  readonly draw: (width: number) => Chart;
-}
-
-export interface Section {
+export interface Section extends ChartedSection {
   /** Its anchor; also in the address of the CSV of its table and in the name of that file. */
   readonly id: string;
   readonly heading: string;
   /** Text and chart, above the table. */
   readonly content?: Markup | undefined;
-  /** The charts of the content. */
-  readonly charts?: readonly SectionChart[];
   /** Its numbers. */
   readonly table?: DataTable | undefined;
   /** The requests that give the numbers of a section without a table. */
@@ -54,17 +47,12 @@ export interface Section {
   readonly footer?: Markup | undefined;
 }
 
-export interface Page {
-  readonly title: string;
+export interface Page extends ChartedPage {
   /** Stands above the sections. */
   readonly lead: Markup;
   /** The requests that give numbers of the lead that no section has. */
   readonly requests?: readonly ApiRequest[];
   readonly sections: readonly Section[];
-  /** Its content in a sentence, which services show beside its address; the description of the site when absent. */
-  readonly description?: string | undefined;
-  /** The sources of its prices; all of them when absent. */
-  readonly sources?: readonly string[] | undefined;
   /** The parameters that make its address show the same once there are newer prices. */
   readonly fixed?: QueryParameters | undefined;
   /** JSON-LD for programs, in the head. */
@@ -73,6 +61,8 @@ export interface Page {
   readonly subject?: (DraftSubject & { readonly name: string }) | undefined;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
+  /** True if it says what is wrong with its address, which is then not to be shared. */
+  readonly isRefusal?: boolean;
 }
 
 /** Making a section takes about as long as looking at so many rows: a slice. */
@@ -105,7 +95,7 @@ export function renderPage(request: PageRequest, page: Page): string {
     head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
 <script src="${assetPath("explorer.js")}" type="module"></script>
-${renderDescription(words, page)}
+${renderDescription(request, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
     header: renderSearchForm(request, searched),
@@ -113,7 +103,7 @@ ${page.structuredData && renderStructuredData(page.structuredData)}`,
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
 ${lead}
-${sections.map((section) => renderDataSection(request, section))}`,
+${sections.map((section) => renderDataSection(request, page, section))}`,
     footer: renderFooter(request, page),
   });
 }
@@ -135,13 +125,26 @@ ${commandsOf(requests)}`;
 }
 
 /** For search engines and for services through which an address is shared. */
-function renderDescription(words: Words, { title, description }: Page): Markup {
+function renderDescription(request: PageRequest, { title, description, isRefusal = false }: Page): Markup {
+  const { words } = request;
   const text = description ?? words.say("siteDescription");
+  const address = isRefusal ? undefined : request.publicAddress();
+  const addresses =
+    address !== undefined &&
+    markup`
+<link rel="canonical" href="${address}">
+<meta property="og:url" content="${address}">
+<meta property="og:image" content="${request.publicAddress({ picture: cardName })}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${cardSize.width}">
+<meta property="og:image:height" content="${cardSize.height}">
+<meta property="og:image:alt" content="${text}">
+<meta name="twitter:card" content="summary_large_image">`;
   return markup`<meta name="description" content="${text}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${text}">
 <meta property="og:site_name" content="${words.say("siteName")}">
-<meta property="og:type" content="website">`;
+<meta property="og:type" content="website">${addresses}`;
 }
 
 /**
@@ -162,9 +165,9 @@ function draftNote({ words, site }: PageRequest, { subject }: Page): Markup | un
 }
 
 /** Says that prices of the page are not real; undefined where they are. */
-function generatedNote({ store, words }: PageRequest, { sources = allSources(store) }: Page): Markup | undefined {
-  const isGenerated = sources.some((source) => sourceDetails(store.snapshot, source).generated === true);
-  return isGenerated ? markup`<p class="note"><strong>${words.say("generatedNote")}</strong></p>` : undefined;
+function generatedNote({ store, words }: PageRequest, page: Page): Markup | undefined {
+  if (!isGenerated(store, page)) return undefined;
+  return markup`<p class="note"><strong>${words.say("generatedNote")}</strong></p>`;
 }
 
 /** Says that the address was made for a snapshot that is not served. */
@@ -195,26 +198,19 @@ ${keepsLanguage && renderHidden("lang", words.language)}
 </form>`;
 }
 
-function renderDataSection(request: PageRequest, section: Section): Markup {
+function renderDataSection(request: PageRequest, page: Page, section: Section): Markup {
   const { id, heading, content, charts = [], table, foldsTable = false, isBeside = false, footer } = section;
   const title = table?.title ?? heading;
   const numbers = table && renderDataTable(request, table, title);
   const shown = foldsTable && numbers ? renderDetails(request.words.say("numbers"), numbers) : numbers;
-  const sources = table && renderSources(request, id, charts);
+  const actions = charts.map((chart) => renderChartActions(request, page, id, chart));
+  const csv =
+    table &&
+    markup`<p class="sources"><a href="${request.linkWith({ table: id })}">${request.words.say("csv")}</a></p>`;
   const both = isBeside
-    ? markup`<div class="beside"><div>${content}</div><div><h3>${title}</h3>${shown}\n${sources}</div></div>`
-    : markup`${content}\n${shown}\n${sources}`;
+    ? markup`<div class="beside"><div>${content}${actions}</div><div><h3>${title}</h3>${shown}\n${csv}</div></div>`
+    : markup`${content}${actions}\n${shown}\n${csv}`;
   return renderSection(id, heading, markup`${both}\n${footer}`);
-}
-
-/** The numbers of a section as CSV, and its charts as files. */
-function renderSources(request: PageRequest, id: string, charts: readonly SectionChart[]): Markup {
-  const csv = markup`<a href="${request.linkWith({ table: id })}">${request.words.say("csv")}</a>`;
-  const files = charts.map(
-    ({ name, subtitle }) =>
-      markup`<a href="${request.linkWith({ chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`,
-  );
-  return markup`<div class="sources">${csv}${files}</div>`;
 }
 
 function renderFooter(request: PageRequest, { sources = allSources(request.store), fixed = {} }: Page): Markup {
@@ -244,12 +240,6 @@ ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}<
 <p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>
 <p>${edition}. ${words.say("editionMeaning")} ${download}, ${downloads}</p>
 ${developers}`;
-}
-
-/** A source by its title, with its licence. */
-function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
-  const { title, licence } = sourceDetails(snapshot, source);
-  return [title ?? source, licence?.id].filter(Boolean).join(", ");
 }
 
 /** The codes that other data has for a market or product, as one small line; false without codes. */
@@ -291,35 +281,4 @@ export function renderSelect(
     return markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
   });
   return markup`<label>${label} <select name="${name}">${choices}</select></label>`;
-}
-
-type AssetName = "style.css" | "explorer.js";
-
-/** Read once, a few kilobytes. */
-const files: readonly (Omit<PageAsset, "path"> & { readonly name: AssetName })[] = [
-  {
-    name: "style.css",
-    type: "text/css; charset=utf-8",
-    text: frameStyle + textStyle + chartStyle + readAsset("explore.css"),
-  },
-  { name: "explorer.js", type: "text/javascript; charset=utf-8", text: readAsset("explorer.js") },
-];
-
-function readAsset(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), "utf8");
-}
-
-export const assets: readonly PageAsset[] = files.map(({ name, type, text }) => ({
-  path: `${explorerPath}/${name}`,
-  type,
-  text,
-}));
-
-const addresses = new Map(
-  files.map(({ name, text }) => [name, `${explorerPath}/${name}?${hash("sha256", text, "hex").slice(0, 12)}`]),
-);
-
-/** The address of a file, for the head of a page. */
-export function assetPath(name: AssetName): string {
-  return addresses.get(name) as string;
 }

@@ -1,5 +1,5 @@
 // Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, what a
-// chart says of a month or county, and a period chosen by drawing across a chart.
+// chart says of a month or county, a period chosen by drawing across a chart, and buttons that copy.
 
 const waitMilliseconds = 180;
 
@@ -152,7 +152,23 @@ async function showPage(address, section) {
   scrollBy({ top: top() - before, behavior: "instant" });
 }
 
+/** Shows a button that copies, where the browser lets the page write to the clipboard: over TLS and on this machine. */
+function readCopyButton(button) {
+  if (navigator.clipboard === undefined) return;
+  button.hidden = false;
+  const text = button.textContent;
+  button.addEventListener("click", async () => {
+    const link = new URL(button.dataset.link, location.href).href;
+    await navigator.clipboard.writeText(button.dataset.copy.replaceAll("{link}", () => link));
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = text;
+    }, 2000);
+  });
+}
+
 function readCharts() {
+  for (const button of document.querySelectorAll("main button[data-copy]")) readCopyButton(button);
   for (const chart of document.querySelectorAll("main svg.chart:not(.countyMap)")) readChart(chart);
   for (const map of document.querySelectorAll("main svg.countyMap")) followTaps(map);
 }

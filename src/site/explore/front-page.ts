@@ -54,7 +54,7 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
 }
 
 /** One sentence on the newest month of the data. */
-function renderNews(request: PageRequest, { newest }: StateOfPrices): Pick<Page, "lead" | "requests"> {
+function renderNews(request: PageRequest, { newest }: StateOfPrices): Pick<Page, "lead" | "description" | "requests"> {
   const { store, words, site } = request;
   const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
   const age = monthOf(published) - newest.month;
@@ -70,6 +70,7 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Pick<Page,
   const since = dayText(firstDayOf(newest.month));
   return {
     lead: renderParagraph(isOld ? `${sentence} ${ofAge}` : sentence, "sentence"),
+    description: sentence,
     requests: [
       { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
       apiGet("/exports/series.csv", { recorded_since: since }),

@@ -12,6 +12,7 @@ import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import type { SectionChart } from "./chart-forms.ts";
 import {
   columnKinds,
   type DataColumn,
@@ -21,7 +22,7 @@ import {
   shownIf,
   statisticsRequest,
 } from "./data-table.ts";
-import { renderHidden, renderSelect, type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
+import { renderHidden, renderSelect, type Section, sectionRows } from "./explorer-page.ts";
 import { campShareWithin, campText } from "./figures-by-market.ts";
 import {
   type MonthlyLine,

@@ -9,29 +9,27 @@ import {
   PageRefusal,
   type Pages,
   type RequestedPage,
-  type ShownDraft,
 } from "../../contract/site-values.ts";
-import { citationOf } from "../../engine/export/citation.ts";
-import { allSources } from "../../engine/query/describe-prices.ts";
-import { renderChartFile } from "../charts/chart-file.ts";
-import { wideWidth } from "../charts/chart-frame.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
 import { languages, preferredLanguage, wordsOf } from "../pages/words.ts";
+import { cardName, chartAsFile, pictureAsFile, renderEmbed } from "./chart-forms.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
-import { assets, type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
+import { type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
+import { assets } from "./page-assets.ts";
 import { productPage } from "./product-page.ts";
 import {
   type ApiRequest,
   badParameter,
   PageProblem,
   PageRequest,
+  type ParameterName,
   pageParameters,
   readParameters,
   type Site,
@@ -42,11 +40,14 @@ type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
 /** The parameters that a page reads, besides those of all pages. */
 type ReadParameters = Parameters<typeof readParameters>[1];
 
-/** All pages. @param endpoints The table of the requests that pages show. @param draft Undefined for published data. */
-export function createPages(endpoints: readonly Endpoint[], draft?: ShownDraft): Pages {
+/** What pages show of the service around them; nothing is there when absent. */
+type PagesOptions = Partial<Pick<Site, "draft" | "publicUrl">>;
+
+/** All pages. @param endpoints The table of the requests that pages show. */
+export function createPages(endpoints: readonly Endpoint[], options: PagesOptions = {}): Pages {
   const curlOf = ({ path, body }: ApiRequest): string =>
     snippetIn("curl", requestTo({ method: body === undefined ? "GET" : "POST", path, body: jsonOf(body) }, endpoints));
-  return { assets, paths: pagePaths({ curlOf, draft }) };
+  return { assets, paths: pagePaths({ ...options, curlOf }) };
 }
 
 function jsonOf(body: ApiRequest["body"]): string | undefined {
@@ -90,16 +91,26 @@ const htmlType = "text/html; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
 /**
- * The part of a page that its address requests: the results of a search, a chart or a table as a file, or all of it.
+ * The form of a page that its address requests: the results of a search, a frame, a picture, a chart or a table as a
+ * file, or all of it.
  */
-function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file"> {
-  const [part, chart, table] = ["part", "chart", "table"].map((name) => parameters.get(name)?.trim() || undefined);
-  if (part !== undefined || (chart ?? table) === undefined) return { type: htmlType };
+function formOf(
+  parameters: URLSearchParams,
+  isDraft: boolean,
+): Pick<RequestedPage, "type" | "file" | "isPicture" | "mayBeFramed"> {
+  const given = (name: ParameterName): string | undefined => parameters.get(name)?.trim() || undefined;
   // A name that no page has is refused when the page is made; it never stands in a header.
-  const name = `${isDraft ? "draft-" : ""}${(chart ?? table ?? "").replace(/[^a-z0-9-]/g, "")}`;
-  return chart === undefined
-    ? { type: csvType, file: { name, extension: "csv" } }
-    : { type: "image/svg+xml", file: { name, extension: "svg" } };
+  const file = (name: string, extension: string) => {
+    return { name: `${isDraft ? "draft-" : ""}${name.replace(/[^a-z0-9-]/g, "")}`, extension };
+  };
+  const [picture, chart, table] = [given("picture"), given("chart"), given("table")];
+  if (given("part") !== undefined) return { type: htmlType };
+  if (given("embed") !== undefined) return { type: htmlType, mayBeFramed: true };
+  if (picture !== undefined) {
+    return { type: "image/png", isPicture: true, file: picture === cardName ? undefined : file(picture, "png") };
+  }
+  if (chart !== undefined) return { type: "image/svg+xml", file: file(chart, "svg") };
+  return table === undefined ? { type: htmlType } : { type: csvType, file: file(table, "csv") };
 }
 
 /** The requested text. @throws {PageRefusal} with a page that explains the error in the address. */
@@ -114,7 +125,8 @@ function* renderText(request: PageRequest, work: Generator<number, Page>): Gener
     const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
     const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
 <p>${request.pageLink(request.words.say("toStart"), explorerPath)}</p>`;
-    throw new PageRefusal(status, renderPage(request, { title, lead, sections: [] }), { cause: error });
+    const page = { title, lead, sections: [], isRefusal: true };
+    throw new PageRefusal(status, renderPage(request, page), { cause: error });
   }
 }
 
@@ -123,26 +135,15 @@ function renderPart(request: PageRequest, page: Page): string {
   const part = request.value("part");
   if (part === "results") return page.lead.text;
   if (part === "requests") return renderRequests(request, page);
+  if (request.value("embed") !== undefined) return renderEmbed(request, page);
+  const picture = request.text("picture");
+  if (picture !== undefined) return pictureAsFile(request, page, picture);
   const chart = request.text("chart");
-  if (chart !== undefined) return renderChart(request, page, chart);
+  if (chart !== undefined) return chartAsFile(request, page, chart);
   const table = request.text("table");
   if (table === undefined) return renderPage(request, page);
   const tables = new Map(page.sections.flatMap((section) => (section.table ? [[section.id, section.table]] : [])));
   const found = tables.get(table);
   if (found === undefined) throw badParameter("table", table, [...tables.keys()].join(", "));
   return tableAsCsv(request, found);
-}
-
-/** A chart of a page as a file. @throws {PageProblem} */
-function renderChart(request: PageRequest, { title, sections, sources }: Page, name: string): string {
-  const { store, words, site } = request;
-  const charts = sections.flatMap((section) => section.charts ?? []);
-  const found = charts.find((chart) => chart.name === name);
-  if (found === undefined) throw badParameter("chart", name, charts.map((chart) => chart.name).join(", "));
-  // A file does not know when its reader had it.
-  const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
-  const source = `${words.say("source")}: ${citation}`;
-  const mark = site.draft === undefined ? [] : [words.say("draftMark")];
-  const file = { title, subtitle: found.subtitle, notes: [...mark, source, words.say("nothingEstimated")] };
-  return renderChartFile(file, found.draw(wideWidth));
 }

@@ -7,7 +7,7 @@ import { searchCharactersMax } from "../../contract/limits.ts";
 import { apiPrefix, countyPath, marketPath, productPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
 import { parseValue } from "../../contract/read-query.ts";
-import type { ShownDraft } from "../../contract/site-values.ts";
+import type { PublicUrl, ShownDraft } from "../../contract/site-values.ts";
 import { monthOf } from "../../engine/model/calendar.ts";
 import {
   createChecker,
@@ -46,6 +46,8 @@ export interface Site {
   readonly publications: Publications;
   /** Undefined where the store is that of a published snapshot. */
   readonly draft?: ShownDraft | undefined;
+  /** In absolute addresses of pages; undefined where there are none. */
+  readonly publicUrl?: PublicUrl;
   /** A command line that sends a request. */
   readonly curlOf: (request: ApiRequest) => string;
 }
@@ -174,6 +176,16 @@ export class PageRequest {
     return addressOf(this.path, this.parameters, changes);
   }
 
+  /**
+   * The absolute address of what this page shows, in its language; undefined where the public one is not known.
+   *
+   * @param form Parameters for another form of it, as a picture.
+   */
+  publicAddress(form: QueryParameters = {}): string | undefined {
+    const { publicUrl } = this.site;
+    return publicUrl && publicUrl + this.linkWith({ ...asPage, lang: this.words.language, ...form });
+  }
+
   /** A link to a page. */
   pageLink(text: string, path: string, parameters?: QueryParameters): Markup {
     return markup`<a href="${this.linkTo(path, parameters)}">${text}</a>`;
@@ -210,6 +222,11 @@ function addressOf(path: string, parameters: URLSearchParams, changes: QueryPara
 function namesOf<Name extends string>(values: Readonly<Record<Name, unknown>>): readonly Name[] {
   return Object.keys(values) as Name[];
 }
+
+/** The changes of an address that lead from its other forms to its page, of the newest prices. */
+export const asPage: QueryParameters = Object.fromEntries(
+  ["part", "table", "chart", "picture", "embed", "snapshot"].map((name) => [name, undefined]),
+);
 
 /** Months up to the newest, by the name of a period. */
 export const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;
@@ -257,6 +274,8 @@ const schemas = {
   window: oneOf(windowNames),
   table: anyText,
   chart: anyText,
+  picture: anyText,
+  embed: oneOf(["1"]),
   snapshot: anyText,
   lang: anyText,
 } satisfies Fields;
@@ -286,7 +305,7 @@ export const pageParameters = {
   compare: ["series", "product", ...periodParameters],
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],
-  all: ["part", "table", "chart", "snapshot", "lang"],
+  all: ["part", "table", "chart", "picture", "embed", "snapshot", "lang"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /**

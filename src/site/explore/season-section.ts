@@ -10,6 +10,7 @@ import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-char
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import type { SectionChart } from "./chart-forms.ts";
 import {
   apiGet,
   columnKinds,
@@ -19,7 +20,7 @@ import {
   scopeParameters,
   statisticsRequest,
 } from "./data-table.ts";
-import type { Section, SectionChart } from "./explorer-page.ts";
+import type { Section } from "./explorer-page.ts";
 import { reasonText } from "./judgement.ts";
 import {
   figuresOf,

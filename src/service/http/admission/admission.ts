@@ -6,8 +6,8 @@
  * answers on their way, each of which holds memory until its client has read it. Half of the places are shared: a
  * client gets another only while it holds less than a quarter of these, and more of them are free than it holds. The
  * other half is for clients that hold none, so that they are refused only where really none is left. Secret keys have a
- * reserve; requests without a key have places of their own. An answer whose client reads too slowly loses its place to
- * a client that may have one where none is free.
+ * reserve; requests without a key have places of their own, and so have pictures. An answer whose client reads too
+ * slowly loses its place to a client that may have one where none is free.
  *
  * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
  * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
@@ -24,6 +24,7 @@ import {
   keylessRequestsPerThreadMax,
   longAnswersForSecretKeys,
   longAnswersMax,
+  picturesMax,
   requestsForSecretKeys,
   requestsPerSlice,
   requestsPerThreadMax,
@@ -35,7 +36,7 @@ import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Client } from "../request/client-address.ts";
 import type { AnswerReader, HeldPlace } from "../request/context.ts";
 
-export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers"] as const;
+export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers", "pictures"] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
 /** The places of a kind. */
@@ -59,6 +60,7 @@ export function admissionLimits(threadCount: number): AdmissionLimits {
     answers: { total: partOf(longAnswersMax), forSecretKeys: Math.ceil(longAnswersForSecretKeys / threadCount) },
     keylessRequests: { total: keylessRequestsPerThreadMax, forSecretKeys: 0 },
     keylessAnswers: { total: partOf(keylessAnswersMax), forSecretKeys: 0 },
+    pictures: { total: Math.ceil(picturesMax / threadCount), forSecretKeys: 0 },
     slowReaderMilliseconds,
   };
 }
@@ -100,13 +102,17 @@ const sliceRows = 98_304;
 /** Rows in the first slice of work, which waits for no turn, because most work ends in it. */
 const firstSliceRows = 32_768;
 
+const noPlaces: Readonly<Record<PlaceKind, number>> = {
+  ...{ requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0, pictures: 0 },
+};
+
 /** A client that holds places. */
 export class Holder {
   readonly name: string;
   readonly isKeyed: boolean;
   readonly isSecret: boolean;
   /** Its places by kind. */
-  readonly held: Record<PlaceKind, number> = { requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0 };
+  readonly held: Record<PlaceKind, number> = { ...noPlaces };
   /** Its work that waits for turns, the next first. */
   readonly waiting: Work[] = [];
   readonly #turns: Turns;
@@ -181,6 +187,15 @@ export class Place implements HeldPlace {
   }
 
   /**
+   * Moves the request to the places of pictures.
+   *
+   * @throws {ApiError} SERVICE_UNAVAILABLE; it stays where it was then.
+   */
+  moveToPictures(): void {
+    this.#admission.move(this, "pictures");
+  }
+
+  /**
    * From now on the place may go to another client where this one reads too slowly.
    *
    * @param source The store that the answer is made from while it leaves; absent for all others.
@@ -205,7 +220,7 @@ export class Admission {
   readonly #start: number;
   readonly #holders = new Map<string, Holder>();
   /** Places that are held. */
-  readonly #held: Record<PlaceKind, number> = { requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0 };
+  readonly #held: Record<PlaceKind, number> = { ...noPlaces };
   /** Places whose answers wait for their clients, the oldest first. */
   readonly #watched = new Set<Place>();
 
@@ -249,7 +264,7 @@ export class Admission {
     return new Place(holder, kind, this);
   }
 
-  /** For `moveToAnswers` of a place. */
+  /** For `moveToAnswers` and `moveToPictures` of a place. */
   move(place: Place, kind: PlaceKind): void {
     const { holder } = place;
     this.#require(kind, holder);
@@ -336,6 +351,7 @@ const refusedThings: Readonly<Record<PlaceKind, string>> = {
   answers: "long answers are on their way",
   keylessRequests: "requests are being answered",
   keylessAnswers: "long answers are on their way",
+  pictures: "pictures are being made",
 };
 
 function kindOfRequest({ isKeyed }: Holder): PlaceKind {

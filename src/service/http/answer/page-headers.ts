@@ -16,7 +16,24 @@ const policy = [
   "base-uri 'none'",
 ].join("; ");
 
-export const pageHeaders: HeaderList = [
-  ...["Content-Security-Policy", policy, "Referrer-Policy", "same-origin"],
-  ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding, Accept-Language"],
-];
+/** A page that others frame runs no script, sends nothing, and loads its style alone. */
+const framedPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src data:",
+  "form-action 'none'",
+  "frame-ancestors *",
+  "base-uri 'none'",
+].join("; ");
+
+function headersOf(contentPolicy: string): HeaderList {
+  return [
+    ...["Content-Security-Policy", contentPolicy, "Referrer-Policy", "same-origin"],
+    ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding, Accept-Language"],
+  ];
+}
+
+export const pageHeaders: HeaderList = headersOf(policy);
+
+/** The headers of a page that pages of other sites may frame. */
+export const framedPageHeaders: HeaderList = headersOf(framedPolicy);

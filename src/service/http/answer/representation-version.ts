@@ -11,7 +11,12 @@ const sourceFolder = join(import.meta.dirname, "../../..");
 /** Folders of `src` whose files have a part in what a client receives. */
 const folders = ["contract", "engine", "service/http", "site"];
 
-const dataFiles = ["data/county-shapes/county-shapes.json", "data/reference/county-tiles.json", "package-lock.json"];
+const otherFiles = [
+  "src/picture-process.ts",
+  "data/county-shapes/county-shapes.json",
+  "data/reference/county-tiles.json",
+  "package-lock.json",
+];
 
 let known: string | undefined;
 
@@ -21,7 +26,7 @@ export function representationVersion(): string {
     ...globSync(`{${folders.join(",")}}/**/*.{ts,js,css,svg,json,md}`, { cwd: sourceFolder })
       .sort()
       .map((name) => join(sourceFolder, name)),
-    ...dataFiles.map((name) => join(sourceFolder, "..", name)).filter((path) => existsSync(path)),
+    ...otherFiles.map((name) => join(sourceFolder, "..", name)).filter((path) => existsSync(path)),
   ]);
   return known;
 }

@@ -39,7 +39,7 @@ const offered: readonly ContentCoding[] = [...compressions, "identity"];
 /** The coding for clients that name it by `*` alone: every client that decodes anything decodes it. */
 const unnamedCoding: ContentCoding = "gzip";
 
-const identityOnly: readonly ContentCoding[] = ["identity"];
+export const identityOnly: readonly ContentCoding[] = ["identity"];
 
 /** The meanings of headers: clients send few different ones, and reading one costs as much as looking up a price. */
 const known = new LRUCache<string, readonly ContentCoding[]>({ max: 100 });

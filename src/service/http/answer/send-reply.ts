@@ -23,6 +23,7 @@ import {
   compressAll,
   compressedBytesMin,
   compressWhole,
+  identityOnly,
   matchesTag,
 } from "./representation.ts";
 
@@ -46,7 +47,7 @@ const fileHeaderList = Object.entries({
  */
 export function sendReply(ctx: Context, reply: Reply, admission: Admission): Promise<void> | undefined {
   const { req, res, state } = ctx;
-  const { etag, isExport = false, isLong = false, cached, body } = reply;
+  const { etag, isExport = false, isPicture = false, isLong = false, cached, body } = reply;
   state.isFile = isExport;
   if (body === undefined) {
     sendEmpty(ctx, reply.status, reply.headers);
@@ -56,7 +57,7 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
     sendWhole(ctx, reply.status, headersIn(reply, "identity"), body);
     return undefined;
   }
-  const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
+  const codings = isPicture ? identityOnly : acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
   const given = req.headers["if-none-match"];
   if (etag !== undefined && given !== undefined) {
@@ -72,7 +73,7 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   }
   // A client that has gone gets no reply, and there will be no close event to release at.
   if (res.closed) return undefined;
-  if (isExport && req.method === "HEAD") {
+  if ((isExport || isPicture) && req.method === "HEAD") {
     // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2). So it needs no place.
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
@@ -82,6 +83,7 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
   if (found !== undefined) return sendCoded(ctx, reply, found);
   if (isLong && req.method !== "HEAD") place.moveToAnswers();
+  if (isPicture) place.moveToPictures();
   const made = body((work) => place.holder.run(work, () => res.closed, isLong));
   return made instanceof Promise
     ? made.then((whole) => sendBody(ctx, reply, coding, whole))

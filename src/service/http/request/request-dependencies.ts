@@ -1,5 +1,5 @@
 import type { Publication } from "../../../contract/publications.ts";
-import type { Pages, Site } from "../../../contract/site-values.ts";
+import type { Pages, PublicUrl, Site } from "../../../contract/site-values.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { KeyRing } from "../../auth/key-ring.ts";
 import type { Clients } from "./client-address.ts";
@@ -10,7 +10,11 @@ export interface ExplorerParts {
   readonly pages: Pages;
   /** The newest published snapshots, newest first, and the served one; null where they cannot be listed. */
   readonly listPublications: (served: string) => Promise<readonly Publication[] | null>;
+  /** Draws SVG as PNG; undefined where that fails. No pictures are made when absent. */
+  readonly drawPicture?: DrawPicture | undefined;
 }
+
+export type DrawPicture = (svg: string) => Promise<Buffer | undefined>;
 
 /** The parts of the process around the app that the steps of a request use. */
 export interface RequestDependencies {
@@ -25,6 +29,8 @@ export interface RequestDependencies {
   readonly clients?: Clients;
   /** Documents, and the page for an unknown address; none are there when absent. */
   readonly site?: Site;
+  /** In the absolute addresses of documents and pages; they have none when absent. */
+  readonly publicUrl?: PublicUrl;
   /** The pages for people; not served when absent. */
   readonly explorer?: ExplorerParts;
   /** Called for every request when its answer has left, or its connection is gone. */

@@ -1,0 +1,193 @@
+/** The charts of a page in forms of their own: a file, a picture, a card, a frame of other pages, and text to copy. */
+import { citationOf } from "../../engine/export/citation.ts";
+import { sourceDetails } from "../../engine/model/dataset.ts";
+import { allSources } from "../../engine/query/describe-prices.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { cardChartWidth, renderCard } from "../charts/card.ts";
+import { type ChartFile, renderChartFile } from "../charts/chart-file.ts";
+import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { assetPath } from "./page-assets.ts";
+import { asPage, badParameter, type PageRequest } from "./request.ts";
+
+/** A chart of a section, which is also a file of its own. */
+export interface SectionChart {
+  /** In the address of the file and in its name. */
+  readonly name: string;
+  /** Names the figures and their unit. */
+  readonly subtitle: string;
+  /** What it shows in a sentence with figures; that of its page when absent. */
+  readonly sentence?: string | undefined;
+  readonly draw: (width: number) => Chart;
+}
+
+/** A section with the charts of its content. */
+export interface ChartedSection {
+  readonly charts?: readonly SectionChart[];
+}
+
+/** The parts of a page that stand with a chart wherever it goes. */
+export interface ChartedPage {
+  readonly title: string;
+  readonly sections: readonly ChartedSection[];
+  /** Its content in a sentence, which services show beside its address; the description of the site when absent. */
+  readonly description?: string | undefined;
+  /** The sources of its prices; all of them when absent. */
+  readonly sources?: readonly string[] | undefined;
+}
+
+/** The name of the picture that services show beside the address of a page; no chart has it. */
+export const cardName = "card";
+
+/** The pixels of a picture in a unit of its chart: sharp on paper and on most screens. */
+const pictureScale = 2;
+
+/** A chart as SVG. @throws {PageProblem} where the page has no such chart. */
+export function chartAsFile(request: PageRequest, page: ChartedPage, name: string): string {
+  return drawFile(request, page, chartNamed(page, "chart", name));
+}
+
+function drawFile(request: PageRequest, page: ChartedPage, { subtitle, draw }: SectionChart, scale?: number): string {
+  return renderChartFile({ ...fileOf(request, page), subtitle }, draw(wideWidth), scale);
+}
+
+/** The SVG of a picture: of a chart, or of the card of the page. @throws {PageProblem} */
+export function pictureAsFile(request: PageRequest, page: ChartedPage, name: string): string {
+  if (name !== cardName) return drawFile(request, page, chartNamed(page, "picture", name), pictureScale);
+  const chart = chartsOf(page)[0];
+  const marks = marksOf(request, page);
+  const source = [...marks, request.words.say("siteName"), sourceNames(request, page)].filter(Boolean).join(" · ");
+  return renderCard(page.title, sentenceOf(request, page, chart), source, chart?.draw(cardChartWidth));
+}
+
+/** A chart alone with its source and a link to its page. @throws {PageProblem} */
+export function renderEmbed(request: PageRequest, page: ChartedPage): string {
+  const { words } = request;
+  const chart = chartNamed(page, "chart", request.text("chart") ?? chartsOf(page)[0]?.name ?? "");
+  const [narrow, wide] = [chart.draw(narrowWidth), chart.draw(wideWidth)];
+  // A chart with ids has one width, and stands there once.
+  const drawn = narrow.size.width === wide.size.width ? wide : renderBoth(narrow, wide);
+  const { title, notes } = fileOf(request, page);
+  const address = pageAddress(request);
+  // A link leaves the frame: pages that it leads to may not be framed.
+  return markup`<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · ${words.say("siteName")}</title>
+<base target="_blank">
+<link rel="stylesheet" href="${assetPath("style.css")}">
+</head>
+<body class="embed">
+<main>
+<h1><a href="${address}">${title}</a></h1>
+${renderParagraph(chart.subtitle)}
+${drawn}
+${notes.map((note) => renderParagraph(note, "quiet"))}
+<p><a href="${address}">${words.say("siteName")}</a></p>
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** Links to the files of a chart, and buttons that copy, which the script shows. @param anchor Of its section. */
+export function renderChartActions(
+  request: PageRequest,
+  page: ChartedPage,
+  anchor: string,
+  chart: SectionChart,
+): Markup {
+  const { words, site } = request;
+  const { name, subtitle } = chart;
+  const file = (text: string, parameter: "picture" | "chart"): Markup => {
+    const target = request.linkWith({ ...asPage, [parameter]: name });
+    return markup`<a href="${target}" aria-label="${text}: ${subtitle}">${text}</a>`;
+  };
+  const button = (text: string, copied: string, link: string): Markup => {
+    const data = markup` data-copy="${copied}" data-link="${link}" data-copied="${words.say("copied")}"`;
+    return markup`<button type="button" hidden aria-label="${text}: ${subtitle}"${data}>${text}</button>`;
+  };
+  const address = `${pageAddress(request)}#${anchor}`;
+  const ofFrame = `${site.publicUrl ?? ""}${request.linkWith({ ...asPage, embed: 1, chart: name })}`;
+  const frame = `<iframe src="{link}" title="${attributeText(subtitle)}" width="760" height="560"></iframe>`;
+  // A draft is not to be cited.
+  const buttons = site.draft === undefined && [
+    button(words.say("copySentence"), `${citedSentence(request, page, chart)} {link}`, address),
+    button(words.say("copyLink"), "{link}", address),
+    button(words.say("copyFrame"), frame, ofFrame),
+  ];
+  const links = markup`${file("PNG", "picture")}${file("SVG", "chart")}`;
+  return markup`<div class="actions" role="group" aria-label="${subtitle}">${links}${buttons}</div>`;
+}
+
+/** The sentence of a chart with what a reader must know of its prices, and the names of its sources. */
+function citedSentence(request: PageRequest, page: ChartedPage, chart: SectionChart): string {
+  const sentence = sentenceOf(request, page, chart);
+  const ended = /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+  return [ended, ...marksOf(request, page), sourceNames(request, page)].filter(Boolean).join(" ");
+}
+
+/** `Source: A, CC BY 4.0; B.`; empty where there are none. */
+function sourceNames(request: PageRequest, { sources = allSources(request.store) }: ChartedPage): string {
+  const names = sources.map((source) => sourceText(request, source));
+  return names.length === 0 ? "" : `${request.words.say("source")}: ${names.join("; ")}.`;
+}
+
+/** A source by its title, with its licence. */
+export function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
+  const { title, licence } = sourceDetails(snapshot, source);
+  return [title ?? source, licence?.id].filter(Boolean).join(", ");
+}
+
+function sentenceOf({ words }: PageRequest, { description }: ChartedPage, chart?: SectionChart): string {
+  return chart?.sentence ?? description ?? words.say("siteDescription");
+}
+
+/** The address of the view, absolute where the public one is known. */
+function pageAddress(request: PageRequest): string {
+  return `${request.site.publicUrl ?? ""}${request.linkWith(asPage)}`;
+}
+
+/** A text as an attribute of markup that is copied as text. */
+function attributeText(text: string): string {
+  return markup`${text}`.text;
+}
+
+function chartsOf({ sections }: ChartedPage): readonly SectionChart[] {
+  return sections.flatMap(({ charts = [] }) => charts);
+}
+
+function chartNamed(page: ChartedPage, parameter: "chart" | "picture", name: string): SectionChart {
+  const charts = chartsOf(page);
+  const found = charts.find((chart) => chart.name === name);
+  if (found === undefined) throw badParameter(parameter, name, charts.map((chart) => chart.name).join(", "));
+  return found;
+}
+
+/** True if prices of the page are not real. */
+export function isGenerated(store: Store, { sources = allSources(store) }: ChartedPage): boolean {
+  return sources.some((source) => sourceDetails(store.snapshot, source).generated === true);
+}
+
+/** Says that the prices are a draft, or not real, where they are. */
+function marksOf({ store, words, site }: PageRequest, page: ChartedPage): string[] {
+  return [
+    ...(site.draft === undefined ? [] : [words.say("draftMark")]),
+    ...(isGenerated(store, page) ? [words.say("generatedNote")] : []),
+  ];
+}
+
+/** The text around a chart; without the day on which its reader had it, which a file does not know. */
+function fileOf(request: PageRequest, page: ChartedPage): Omit<ChartFile, "subtitle"> {
+  const { store, words } = request;
+  const { title, sources } = page;
+  const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
+  return {
+    title,
+    notes: [...marksOf(request, page), `${words.say("source")}: ${citation}`, words.say("nothingEstimated")],
+  };
+}

@@ -1,0 +1,261 @@
+/** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
+import t, { type Test } from "tap";
+import { picturesPerMinute } from "../../src/contract/limits.ts";
+import type { AppDependencies } from "../../src/service/http/app-dependencies.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
+import { serviceParts } from "../../src/service-parts.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
+import { darkPixels, readPng } from "../support/read-png.ts";
+import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { testLimits } from "../support/test-limits.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const dataset = tinyDataset({
+  products: [{ name: `Maize <b>"{link}"`, alternativeNames: ["Mahindi"] }],
+  prices: ["2025-01-15", "2025-12-15", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00` })),
+});
+const product = `/explore/products/${uuidOf("product", 1)}`;
+const publicUrl = "https://prices.example.org";
+const pagePaths = [
+  ...["/explore", product, `/explore/markets/${uuidOf("market", 1)}`, "/explore/counties/47"],
+  ...["/explore/compare", "/explore/data", "/explore?q=maize"],
+];
+
+type Draw = (svg: string) => Promise<Buffer | undefined>;
+
+/** A picture that is there at once. */
+const echo: Draw = async (svg) => Buffer.from(svg);
+
+function start(
+  t: Test,
+  { publicUrl, ...deps }: Partial<AppDependencies> = {},
+  drawPicture: Draw | undefined = echo,
+): Promise<RunningApp> {
+  const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], drawPicture };
+  return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
+}
+
+function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
+  return app.send({ method: "GET", path, headers });
+}
+
+/** Values of attributes of elements, by a pattern of what stands before them. */
+function attributesOf(html: string, before: RegExp): string[] {
+  return [...html.matchAll(new RegExp(`${before.source}="([^"]*)"`, "g"))].map(([, value = ""]) =>
+    value.replaceAll("&amp;", "&"),
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+}
+
+t.test("without a public address, no page and no document has an absolute address of the service", async (t) => {
+  const app = await start(t);
+  for (const path of [...pagePaths, "/openapi.json", "/docs", "/robots.txt", "/llms.txt"]) {
+    const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example", Forwarded: "host=evil.example" };
+    const { text, headers: sent } = await get(app, path, headers);
+    t.notMatch(text, /rel="canonical"|og:url|og:image|evil\.example|<link rel="alternate"/, path);
+    t.notMatch(JSON.stringify(sent), /evil/);
+  }
+  t.match((await get(app, "/openapi.json")).text, `"servers":[{"url":"/",`);
+});
+
+t.test("with one, the head of a page has its address and its card, which lead to what it shows", async (t) => {
+  const app = await start(t, { publicUrl });
+  for (const path of [...pagePaths, `${product}?type=Wholesale&period=1y&utm_source=x&snapshot=s0`]) {
+    const { text } = await get(app, path, { Host: "evil.example" });
+    t.notMatch(text, /evil/);
+    const [canonical = ""] = attributesOf(text, /<link rel="canonical" href/);
+    t.strictSame(attributesOf(text, /<meta property="og:url" content/), [canonical], path);
+    const [image = ""] = attributesOf(text, /<meta property="og:image" content/);
+    for (const address of [canonical, image]) {
+      t.equal(new URL(address).origin, publicUrl, path);
+      t.notMatch(address, /utm_source|snapshot=|evil/);
+      const { status } = await get(app, address.slice(publicUrl.length));
+      t.equal(status, 200, address);
+    }
+    t.match(new URL(canonical).searchParams.get("type") ?? "", /type/.test(path) ? "Wholesale" : "");
+    const shown = await get(app, canonical.slice(publicUrl.length));
+    t.strictSame(attributesOf(shown.text, /<link rel="canonical" href/), [canonical], "an address of its own");
+    t.match((await get(app, image.slice(publicUrl.length))).headers["content-type"], /^image\/png$/);
+  }
+  for (const path of ["/explore/products/x", `${product}?type=x`]) {
+    t.notMatch((await get(app, path)).text, /canonical|og:url|og:image/, "nobody is to share what is wrong");
+  }
+  t.match((await get(app, "/openapi.json")).text, `"servers":[{"url":"${publicUrl}",`);
+  const other = await start(t, { publicUrl: "https://other.example.org" });
+  for (const path of [product, "/openapi.json"]) {
+    t.not((await get(app, path)).headers.etag, (await get(other, path)).headers.etag, "another text has another tag");
+  }
+});
+
+t.test("a description is the sentence of its page, in its language", async (t) => {
+  const app = await start(t);
+  for (const [language, sentence] of [
+    ["en", /^Maize .*, wholesale: middle price \(median\) [\d.]+ KES per kg in January 2026 at 1 market/],
+    ["sw", /^Mahindi .*, jumla: bei ya kati KES [\d.]+ kwa kilo mwezi wa Januari 2026 katika soko 1/],
+  ] as const) {
+    const { text } = await get(app, product, { "Accept-Language": language });
+    const [description = ""] = attributesOf(text, /<meta name="description" content/);
+    t.match(description, sentence);
+    t.strictSame(attributesOf(text, /<meta property="og:description" content/), [description]);
+  }
+});
+
+t.test("each chart is a PNG with its texts, and the card is as large as its page says", async (t) => {
+  const maker = new PictureMaker({
+    script: serviceParts.pictureProcess,
+    log: { error: ({ err }: { err?: Error }) => t.fail(String(err)) },
+    // Other tests run at the same time.
+    limits: { ...pictureLimits, drawMilliseconds: 120_000 },
+  });
+  t.teardown(() => maker.stop());
+  const app = await start(t, { publicUrl }, (svg) => maker.draw(svg));
+  const { text } = await get(app, product);
+  const links = attributesOf(text, /<a href/).filter((link) => link.includes("picture="));
+  t.ok(links.length >= 3);
+  for (const link of links) {
+    const { headers, bytes } = await get(app, link, { "Accept-Encoding": "gzip, br, zstd" });
+    const name = new URL(link, publicUrl).searchParams.get("picture");
+    t.match(headers, {
+      "content-type": "image/png",
+      "content-encoding": undefined,
+      "content-disposition": `attachment; filename="${name}-${dataset.snapshot.id}.png"`,
+    });
+    const picture = readPng(bytes);
+    const [, width = 0, height = 0] =
+      /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec((await get(app, link.replace("picture=", "chart="))).text)?.map(Number) ??
+      [];
+    t.strictSame([picture.width, picture.height], [2 * width, Math.ceil(2 * height)]);
+    t.ok(darkPixels(picture, 32, 20, 200, 36) > 100, "title");
+    t.ok(darkPixels(picture, 32, 70, 200, 26) > 30, "subtitle");
+    t.ok(darkPixels(picture, 32, picture.height - 58, 300, 24) > 30, "source");
+  }
+  const card = await get(app, `${product}?picture=card`);
+  t.equal(card.headers["content-disposition"], undefined);
+  const picture = readPng(card.bytes);
+  t.strictSame(attributesOf(text, /<meta property="og:image:(?:width|height)" content/), [
+    String(picture.width),
+    String(picture.height),
+  ]);
+  t.strictSame([picture.width, picture.height], [1200, 630]);
+  for (const [name, top] of Object.entries({ title: 30, sentence: 84, source: 598 })) {
+    t.ok(darkPixels(picture, 40, top, 300, 24) > 50, name);
+  }
+});
+
+t.test("a picture has a tag, HEAD draws none, and an unknown one is a page that says so", async (t) => {
+  let drawn = 0;
+  const app = await start(t, {}, async (svg) => {
+    drawn++;
+    return await echo(svg);
+  });
+  const { etag } = (await get(app, `${product}?picture=months`)).headers;
+  t.equal((await get(app, `${product}?picture=months`, { "If-None-Match": etag })).status, 304);
+  t.equal((await app.send({ method: "HEAD", path: `${product}?picture=months` })).status, 200);
+  t.equal(drawn, 1);
+  t.not((await get(app, `${product}?picture=card`)).headers.etag, etag);
+  for (const name of ["x", "../x", "months;"]) {
+    const { status, headers, text } = await get(app, `${product}?picture=${encodeURIComponent(name)}`);
+    t.equal(status, 400);
+    t.match(headers["content-type"], /^text\/html/);
+    t.match(text, /months, /);
+  }
+  t.equal((await get(app, `${product}?picture=months&picture=card`)).status, 400);
+});
+
+t.test(
+  "an address gets ten pictures a minute and pages all the same, and pictures have places of their own",
+  async (t) => {
+    const limits = testLimits(0);
+    const app = await start(t, { rateLimits: limits.rateLimits });
+    const statuses = async (count: number): Promise<number[]> =>
+      Promise.all(Array.from({ length: count }, async () => (await get(app, `${product}?picture=card`)).status)).then(
+        (all) => all.sort(),
+      );
+    for (let count = 0; count < picturesPerMinute; count++) t.strictSame(await statuses(1), [200]);
+    const refused = await get(app, `${product}?picture=card`, { Accept: "application/json" });
+    t.equal(refused.status, 429);
+    t.match(refused.headers, { "retry-after": "6" });
+    t.match(refused.text, /for pictures from this address, expected at most 10 a minute/);
+    t.equal((await get(app, product)).status, 200);
+    t.equal((await get(app, `${product}?chart=months`)).status, 200);
+    t.equal(limits.refused().picture, 1);
+    limits.pass(6);
+    t.strictSame(await statuses(1), [200]);
+
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const slow = await start(
+      t,
+      { admission: testAdmission({ pictures: { total: 1, forSecretKeys: 0 } }) },
+      async (svg) => {
+        await release;
+        return await echo(svg);
+      },
+    );
+    const first = get(slow, `${product}?picture=card`);
+    let second = await get(slow, `${product}?picture=months`, { Accept: "application/json" });
+    while (second.status === 200) second = await get(slow, `${product}?picture=months`, { Accept: "application/json" });
+    t.equal(second.status, 503);
+    t.match(second.text, /Too many pictures are being made/);
+    t.equal((await get(slow, product)).status, 200, "pages go on");
+    resolve();
+    t.equal((await first).status, 200);
+    t.equal((await get(slow, `${product}?picture=card`)).status, 200);
+  },
+);
+
+t.test("a picture that cannot be drawn is 503 for a program, and a page for a browser", async (t) => {
+  for (const draw of [async () => undefined, undefined]) {
+    const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: draw };
+    const app = await startApp(t, dataset, { deps: { explorer } });
+    const { status, headers, text } = await get(app, `${product}?picture=card`, { Accept: "image/png,*/*" });
+    t.equal(status, 503);
+    t.match(headers, { "content-type": "application/json", "retry-after": /^\d+$/ });
+    t.match(text, /The picture could not be made/);
+    const shown = await get(app, `${product}?picture=card`, { Accept: "text/html" });
+    t.match([shown.status, shown.headers["content-type"]], [503, /^text\/html/]);
+    t.equal((await get(app, product)).status, 200);
+  }
+});
+
+t.test("a frame is a chart with source and link, and the only page that may be framed", async (t) => {
+  for (const address of [publicUrl, undefined]) {
+    const app = await start(t, { publicUrl: address });
+    for (const query of ["embed=1", "embed=1&chart=years", "embed=1&lang=sw"]) {
+      const { status, headers, text } = await get(app, `${product}?type=Wholesale&${query}`);
+      t.equal(status, 200);
+      t.match(headers["content-security-policy"], /frame-ancestors \*/);
+      t.match(headers["content-security-policy"], /^default-src 'none'; .*form-action 'none'/);
+      t.equal(headers["content-disposition"], undefined);
+      t.notMatch(text, /<script|<form|<button|<nav/);
+      t.match(text, /<svg class="chart /);
+      t.match(text, /(?:Source|Chanzo): /);
+      t.match(text, /<base target="_blank">/);
+      const [link = ""] = attributesOf(text, /<h1><a href/);
+      t.match(link, `${address ?? ""}${product}?type=Wholesale`);
+      t.notMatch(link, /embed|chart/);
+    }
+    for (const path of [...pagePaths, `${product}?embed=2`, `${product}?embed=1&chart=x`, `${product}?chart=months`]) {
+      t.match((await get(app, path)).headers["content-security-policy"], /frame-ancestors 'none'/, path);
+    }
+    t.equal((await get(app, `${product}?embed=2`)).status, 400);
+    t.equal((await get(app, "/explore/data?embed=1")).status, 400, "it has no chart");
+  }
+});
+
+t.test("buttons copy a sentence with its source, the address of the view, and a frame", async (t) => {
+  const app = await start(t, { publicUrl });
+  const { text } = await get(app, `${product}?type=Wholesale&chart=&snapshot=s0`);
+  const copied = attributesOf(text, /data-copy/).map(unescaped);
+  t.match(copied[0], /^Maize .*KES per kg in January 2026 at 1 market.*\. Source: .*\. \{link\}$/);
+  t.equal(copied[1], "{link}");
+  t.match(copied[2], /^<iframe src="\{link\}" title="[^"]*" width="\d+" height="\d+">/);
+  const [ofSentence, ofLink, ofFrame] = attributesOf(text, /data-link/);
+  t.equal(ofSentence, `${publicUrl}${product}?type=Wholesale#months`);
+  t.equal(ofLink, ofSentence);
+  t.equal(ofFrame, `${publicUrl}${product}?type=Wholesale&chart=months&embed=1`);
+});
