@@ -75,7 +75,7 @@ function questionTable(names: readonly ContenderName[], results: readonly Questi
 }
 
 /** Whether a question meets its target, and answers within the limit in the median. */
-function isMet({ ratio, target, timings }: QuestionResult): boolean {
+export function isMet({ ratio, target, timings }: QuestionResult): boolean {
   return ratio >= (target ?? 0) && (timings.ours?.p50 ?? 0) < answerMicrosecondsMax;
 }
 

@@ -11,6 +11,8 @@ export interface BenchService {
   readonly adminUrl: string;
   readonly publicKey: string;
   readonly secretKey: string;
+  /** From the start of the process until it listened. */
+  readonly startSeconds: number;
   /** Serves what CURRENT names. @returns What the service answered. */
   reload(): Promise<{ readonly id: string; readonly changed: boolean }>;
   /** Resident size of the process, in bytes. */
@@ -32,6 +34,7 @@ export async function startBenchService(
   const keysFile = join(folder, "keys.json");
   const publicKey = await issueKey(checkout, keysFile, "public");
   const secretKey = await issueKey(checkout, keysFile, "secret");
+  const started = performance.now();
   const child = spawn(process.execPath, [join(checkout, "src/main.ts")], {
     env: {
       ...process.env,
@@ -47,12 +50,14 @@ export async function startBenchService(
     stdio: ["ignore", "ignore", "pipe"],
   });
   const line = await listeningLine(child);
+  const startSeconds = (performance.now() - started) / 1000;
   const adminUrl = String(line["admin_url"]);
   return {
     baseUrl: String(line["url"]),
     adminUrl,
     publicKey,
     secretKey,
+    startSeconds,
     async reload() {
       const response = await fetch(`${adminUrl}/reload`, { method: "POST" });
       const text = await response.text();

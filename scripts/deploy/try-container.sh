@@ -81,7 +81,9 @@ service=$!
 "${run[@]}" node scripts/run.js scripts/deploy/check-ready.ts --wait 60 || { cat "$mnt/tmp/log" >&2; exit 1; }
 echo "health check: exit status 0"
 "${run[@]}" node scripts/run.js scripts/keys.ts --version
-[ ! -e "$mnt/app/data/drafts" ] && [ ! -e "$mnt/usr/local/include/node" ] || { echo "the image has too much" >&2; exit 1; }
+for path in "$mnt/app/data/drafts" "$mnt/var/lib/farm-prices/data/drafts" "$mnt"/app/node_modules/node-linux-*; do
+  [ ! -e "$path" ] || { echo "the image has $path" >&2; exit 1; }
+done
 "${run[@]}" node --input-type=module -e '
   import { readFileSync } from "node:fs";
   const { key } = JSON.parse(readFileSync("/tmp/key.json", "utf8"));
