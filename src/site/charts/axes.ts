@@ -44,9 +44,9 @@ function positiveTop(top: number): number {
   return top > 0 ? Math.min(Math.max(top, axisTopMin), axisTopMax) : 1;
 }
 
-/** Values from 0 to about `top`, upwards; what is above stays at the edge. */
-export function valueScale(top: number, { top: y, bottom }: Pick<PlotArea, "top" | "bottom">): ValueScale {
-  return scaleLinear().domain([0, top]).nice(5).range([bottom, y]).clamp(true);
+/** Values from about `least` to about `top`, upwards; what is beyond stays at the edge. */
+export function valueScale(top: number, { top: y, bottom }: Pick<PlotArea, "top" | "bottom">, least = 0): ValueScale {
+  return scaleLinear().domain([least, top]).nice(5).range([bottom, y]).clamp(true);
 }
 
 /** The width that the labels of a value axis take. */
@@ -103,7 +103,7 @@ export function renderTimeAxis(
     .flatMap(({ day, label }) => {
       const half = textWidth(label) / 2;
       const at = rounded(Math.min(Math.max(x(day), left - 20 + half), right + 8 - half));
-      const isFree = takeRoom(taken, [at - half - 2, at + half + 2]);
+      const isFree = takeRoom(taken, [at - half - 5, at + half + 5]);
       return isFree ? [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }] : [];
     });
   const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);

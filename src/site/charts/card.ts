@@ -1,7 +1,7 @@
 /** A card: a picture that services show beside the address of a page, in the size that most of them ask for. */
 import { type Markup, markup } from "../pages/markup.ts";
-import { drawingOf, fileText, wrappedText } from "./chart-file.ts";
-import type { Chart } from "./chart-frame.ts";
+import { drawingOf, fileText } from "./chart-file.ts";
+import { type Chart, wrappedText } from "./chart-frame.ts";
 
 /** In pixels. */
 export const cardSize = { width: 1200, height: 630 } as const;

@@ -1,12 +1,12 @@
 /** A chart as a file that stands by itself: it says what it shows and where its prices come from, in light colours. */
 import { Markup, markup } from "../pages/markup.ts";
 import { lightColours } from "../pages/style.ts";
-import { type Chart, type ChartSize, cutText, textAt, textWidth } from "./chart-frame.ts";
+import { type Chart, type ChartSize, cutText, textAt, wrappedText } from "./chart-frame.ts";
 import { chartRules } from "./chart-style.ts";
 
 export interface ChartFile {
   readonly title: string;
-  /** Names the figures of the chart and their unit. */
+  /** Names the figures of the chart, their unit, where they are from and the markets behind them. */
   readonly subtitle: string;
   /** Source, licence and snapshot, a paragraph each. */
   readonly notes: readonly string[];
@@ -18,22 +18,28 @@ const fileStyle = new Markup(
 );
 
 const margin = 16;
+const titleSize = 18;
+const subtitleSize = 12;
 const noteSize = 10;
 
 /** @param scale Pixels of a unit of the chart. @returns SVG, from its first line to its last. */
 export function renderChartFile({ title, subtitle, notes }: ChartFile, chart: Chart, scale: number = 1): string {
   const width = chart.size.width + 2 * margin;
+  const titleLines = wrappedText(title, chart.size.width, titleSize);
+  const subtitleLines = wrappedText(subtitle, chart.size.width, subtitleSize);
   const lines = notes.flatMap((note) => wrappedText(note, chart.size.width, noteSize));
-  const top = 62;
+  const subtitleTop = 22 + titleLines.length * 22;
+  const top = subtitleTop + subtitleLines.length * 16 + 2;
   const notesTop = top + chart.size.height + 20;
   const height = notesTop + lines.length * 14 + 6;
   const heading = (text: string, y: number, size: number, className: string): Markup =>
     fileText(text, { x: margin, y, size, widthMax: chart.size.width, className });
   return drawingOf(
-    title,
+    `${title}: ${subtitle}`,
     { width, height },
     { width: width * scale, height: height * scale },
-    markup`${heading(title, 26, 18, "bold")}${heading(subtitle, 46, 12, "quiet")}
+    markup`${titleLines.map((line, at) => heading(line, 28 + at * 22, titleSize, "title"))}
+${subtitleLines.map((line, at) => heading(line, subtitleTop + at * 16, subtitleSize, "quiet"))}
 <g transform="translate(${margin} ${top})" font-size="12">${chart}</g>
 ${lines.map((line, at) => heading(line, notesTop + at * 14, noteSize, "quiet"))}`,
   );
@@ -50,6 +56,7 @@ export function drawingOf(title: string, view: ChartSize, pixels: ChartSize, con
 <title>${title}</title>
 <style>
 ${fileStyle}.file g text { font-size: inherit; }
+.file .title { font-weight: 700; }
 </style>
 <rect width="${view.width}" height="${view.height}" fill="${lightColours.get("page")}"/>
 ${content}
@@ -69,15 +76,4 @@ interface TextForm {
 /** A line of text outside of the chart, cut to a width. */
 export function fileText(text: string, { x, y, size, widthMax, className }: TextForm): Markup {
   return markup`<g font-size="${size}">${textAt(cutText(text, widthMax, size), x, y, className)}</g>`;
-}
-
-/** The lines of a text, broken at spaces. */
-export function wrappedText(text: string, widthMax: number, size: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1) ?? ""} ${word}`.trimStart();
-    if (lines.length > 0 && textWidth(longer, size) <= widthMax) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -84,6 +84,17 @@ export function cutText(text: string, widthMax: number, size: number = fontSize)
   return `${characters.join("").trimEnd()}…`;
 }
 
+/** The lines of a text, broken at spaces. */
+export function wrappedText(text: string, widthMax: number, size: number = fontSize): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`.trimStart();
+    if (lines.length > 0 && textWidth(longer, size) <= widthMax) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** A text at a point, cut to a width; the whole text shows on hover where it was cut. */
 export function fittedText(text: string, x: number, y: number, widthMax: number, className: string): Markup {
   const cut = cutText(text, widthMax);

@@ -21,6 +21,7 @@ import {
   rounded,
   shortNumber,
   textAt,
+  wrappedText,
 } from "./chart-frame.ts";
 import { makeRamp, renderRampLegend, swatch, swatchAt } from "./ramp.ts";
 
@@ -155,7 +156,7 @@ export interface CountyMap extends Omit<TileGrid, "tiles"> {
   readonly points: readonly MapPoint[];
 }
 
-const mapWidth = 420;
+const mapWidth = 360;
 const margin = 6;
 
 /** The patterns of areas; a unit of them is one of the outlines. */
@@ -187,7 +188,9 @@ export function renderCountyMap(chart: CountyMap): Chart {
     const mask = fading > 0 && markup` mask="url(#faded-${fading})"`;
     const fill = value === null ? emptyFill : markup`class="ramp-${ramp.stepOf(value)}"${mask}`;
     const shape = markup`<path ${fill} transform="${transform}" d="${pathOf.get(id)}"/>`;
-    const text = textAt(cutText(detail, mapWidth - 2), 1, height + 12, "detail");
+    const text = wrappedText(detail, mapWidth - 2)
+      .slice(0, 2)
+      .map((line, at) => textAt(cutText(line, mapWidth - 2), 1, height + 12 + at * 15, "detail"));
     return href === undefined ? markup`<g>${shape}${text}</g>` : markup`<a href="${href}">${shape}${text}</a>`;
   });
   const dots = points.map(place).map(([x, y]) => markup`<circle class="market" cx="${x}" cy="${y}" r="2"/>`);
@@ -198,10 +201,10 @@ export function renderCountyMap(chart: CountyMap): Chart {
       return areas.some(({ fading }) => fading === at + 1) ? [patternEntry(label, attributes)] : [];
     }),
   ];
-  const legend = renderRampLegend(ramp, { y: height + 20, width: mapWidth, language, others, labelOf });
+  const legend = renderRampLegend(ramp, { y: height + 35, width: mapWidth, language, others, labelOf });
   const content = markup`${patterns}${drawn}<g class="points">${dots}</g>${legend.content}`;
   const role = areas.some(({ href }) => href !== undefined) ? "group" : "img";
-  return withCredit(chart, height + 36 + legend.height, content, role);
+  return withCredit(chart, height + 51 + legend.height, content, role);
 }
 
 const emptyFill = markup`fill="url(#noFigure)"`;
@@ -215,10 +218,7 @@ function patternEntry(label: string, attributes: Markup) {
 }
 
 /** Draws a county with points in it; a single one has its name beside it, others on hover. */
-export function renderCountyPoints(
-  chart: ChartText & { readonly points: readonly MapPoint[] },
-  county: number,
-): Markup {
+export function renderCountyPoints(chart: ChartText & { readonly points: readonly MapPoint[] }, county: number): Chart {
   const { points } = chart;
   const [left = 0, top = 0, boxWidth = 1, boxHeight = 1] =
     countyShapes.find(({ id }) => id === county)?.box ?? countryBox;

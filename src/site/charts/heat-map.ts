@@ -1,7 +1,16 @@
 /** Figures of rows by month, as a map of colours: where there are prices, and how many. */
 import { monthNumber, monthOfYear, yearOf } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { type ChartText, chartFrame, fittedText, narrowWidth, rounded, textAt, textWidth } from "./chart-frame.ts";
+import {
+  type Chart,
+  type ChartText,
+  chartFrame,
+  fittedText,
+  narrowWidth,
+  rounded,
+  textAt,
+  textWidth,
+} from "./chart-frame.ts";
 import { makeRamp, type Ramp, renderRampLegend } from "./ramp.ts";
 
 export interface HeatMapRow {
@@ -30,7 +39,7 @@ const widthOfLabelsBeside = 560;
  * Draws a row of cells for each row. Steps of colour have about equally many cells. Neighbouring cells of one step are
  * one shape, so that twenty years of fifty products are some ten kilobytes.
  */
-export function renderHeatMap(chart: HeatMap): Markup {
+export function renderHeatMap(chart: HeatMap): Chart {
   const { months, rows, width = narrowWidth, language = "en" } = chart;
   const isBeside = width >= widthOfLabelsBeside;
   const ramp = makeRamp(rows.flatMap(({ values }) => values.filter((value) => value > 0)));

@@ -20,6 +20,7 @@ import {
   chartFrame,
   type LabelRoom,
   type LegendEntry,
+  narrowWidth,
   rounded,
   shortNumber,
   takeRoom,
@@ -27,6 +28,7 @@ import {
   textWidth,
 } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
+import { endLabelRoom, type LineEnd, renderEndLabels } from "./end-labels.ts";
 import {
   bandEntry,
   dotEntry,
@@ -65,9 +67,14 @@ export interface LinePoint extends PointStyle {
 
 export interface ChartLine {
   readonly label: string;
+  /** The number of its colour and symbol, below `linesMax`, whatever else is drawn; its position when absent. */
+  readonly colour?: number;
   /** By day, ascending; values at least 0. */
   readonly points: readonly LinePoint[];
 }
+
+/** With its colour. */
+type ColouredLine = ChartLine & Required<Pick<ChartLine, "colour">>;
 
 /** A single price that stands out, such as a suspicious one. */
 export interface ChartMark {
@@ -81,7 +88,7 @@ export interface ChartMark {
 export type ChartBreak = Omit<ChartMark, "value">;
 
 export interface LineChart extends PlotOptions {
-  /** In the order of the legend, at most `linesMax`. */
+  /** At most `linesMax`, in the order of the legend, which names those without points, and all where a label is cut. */
   readonly lines: readonly ChartLine[];
   readonly marks?: readonly ChartMark[];
   /** Legend entry of the marks; needed where there are any. */
@@ -106,14 +113,15 @@ export interface LineChart extends PlotOptions {
 }
 
 /**
- * Draws lines over time. Months without a point are never bridged; a point without neighbours is a mark by itself, its
- * band an upright bar. The value axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a
- * triangle at its edge with the value.
+ * Draws lines over time, each with its label at its end. Months without a point are never bridged; a point without
+ * neighbours is a mark by itself, its band an upright bar. The value axis begins at 0; values beyond its end (see
+ * `axisTop`), ends of bands too, are a triangle at its edge with the value.
  *
  * @throws {RangeError} for more lines than there are colours.
  */
 export function renderLineChart(chart: LineChart): Chart {
-  const { lines, marks = [], breaks = [], strips } = chart;
+  const { marks = [], breaks = [], strips, width = narrowWidth } = chart;
+  const lines = chart.lines.map((line, at) => ({ colour: at, ...line }));
   if (lines.length > linesMax)
     throw new RangeError(`the chart has ${lines.length} lines, expected at most ${linesMax}`);
   const points = lines.flatMap((line) => line.points);
@@ -122,20 +130,22 @@ export function renderLineChart(chart: LineChart): Chart {
   const dayFirst = Math.min(...days, chart.dayFirst ?? Infinity);
   const dayLast = Math.max(...days, chart.dayLast ?? -Infinity);
   const hasDays = Number.isFinite(dayFirst) && Number.isFinite(dayLast);
-  const legend = legendEntries(chart);
+  const drawnLabels = lines.filter((line) => line.points.length > 0).map(({ label }) => label);
+  const room = endLabelRoom(drawnLabels, width);
   return renderPlot(chart, {
     kind: "lineChart",
-    legend,
+    legend: legendEntries(chart, room.isCut ? lines : lines.filter(({ points }) => points.length === 0)),
     top: axisTop([...values, ...marks.map(({ value }) => value)]),
-    marginRight: 10,
+    marginRight: room.width,
     draw(plot, y, language) {
       const x = hasDays ? dayScale(dayFirst, dayLast, plot) : () => 0;
       return [
         hasDays && renderTimeAxis([dayFirst, dayLast], x, plot, language),
         ...breaks.map((found) => renderBreak(found, x, plot)),
-        ...lines.map((line, at) => renderBand(line, at, x, y)),
-        ...lines.map((line, at) => renderDots(line, at, x, y)),
-        ...lines.map((line, at) => renderLine(line, at, x, y)),
+        ...lines.map((line) => renderBand(line, x, y)),
+        ...lines.map((line) => renderDots(line, x, y)),
+        ...lines.map((line) => renderLine(line, lines.length > 1, x, y)),
+        renderEndLabels(endsOf(lines, x, y), plot, width),
         strips !== undefined && renderStrips(stripsOf(lines, x, strips === "texts"), plot),
         ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
         renderBeyond(points, marks, x, y, language),
@@ -144,9 +154,10 @@ export function renderLineChart(chart: LineChart): Chart {
   });
 }
 
-function legendEntries(chart: LineChart): LegendEntry[] {
+/** @param named The lines that have entries. */
+function legendEntries(chart: LineChart, named: readonly ColouredLine[]): LegendEntry[] {
   const { lines, marks = [], markLabel, bandLabel, dotLabel, hollowLabel, breaks = [], breakLabel } = chart;
-  const entries = lines.map(({ label }, at) => lineEntry(label, at));
+  const entries = named.map(({ label, colour }) => lineEntry(label, colour));
   const points = lines.flatMap((line) => line.points);
   if (hollowLabel !== undefined && points.some(({ isHollow }) => isHollow)) entries.push(hollowEntry(hollowLabel));
   if (dotLabel !== undefined && points.some(({ dot }) => dot !== undefined)) entries.push(dotEntry(dotLabel));
@@ -156,30 +167,48 @@ function legendEntries(chart: LineChart): LegendEntry[] {
   return entries;
 }
 
-function renderBand({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup {
+function renderBand({ points, colour }: ColouredLine, x: DayScale, y: ValueScale): Markup {
   const { path, isolated } = drawBand(points, monthDaysMax, x, y);
   const stems = isolated.flatMap(({ day, low, high }) =>
     low < high ? [`M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`] : [],
   );
   return joinMarkup([
-    path !== "" && markup`<path class="band fill-${at}" d="${path}"/>`,
-    stems.length > 0 && markup`<path class="stem stroke-${at}" d="${stems.join("")}"/>`,
+    path !== "" && markup`<path class="band fill-${colour}" d="${path}"/>`,
+    stems.length > 0 && markup`<path class="stem stroke-${colour}" d="${stems.join("")}"/>`,
   ]);
 }
 
-function renderDots({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup | undefined {
+function renderDots({ points, colour }: ColouredLine, x: DayScale, y: ValueScale): Markup | undefined {
   const dots = points.flatMap(({ day, dot }) =>
     dot === undefined || isBeyond(dot, y) ? [] : [{ x: x(day), y: y(dot) }],
   );
-  return dots.length === 0 ? undefined : dotsAt(dots, `stroke-${at}`);
+  return dots.length === 0 ? undefined : dotsAt(dots, `stroke-${colour}`);
 }
 
-function renderLine({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup {
+/** @param hasOthers True if symbols along the line tell it from others without colour. */
+function renderLine({ points, colour }: ColouredLine, hasOthers: boolean, x: DayScale, y: ValueScale): Markup {
   const drawn = drawLine(points, monthDaysMax, x, y);
+  const along = hasOthers ? pointsAlong(points, colour, x) : [];
   // A value beyond the axis has a triangle; a symbol at the edge would show it as less.
-  const shown = drawn.marked.filter(({ value }) => !isBeyond(value, y));
-  const symbols = shown.map(({ day, value, isHollow }) => symbolAt(at, x(day), y(value), isHollow));
-  return markup`${renderStrokes(drawn, at)}${symbols}`;
+  const shown = [...new Set([...along, ...drawn.marked])].filter(({ value }) => !isBeyond(value, y));
+  const symbols = shown.map(({ day, value, isHollow }) => symbolAt(colour, x(day), y(value), isHollow));
+  return markup`${renderStrokes(drawn, colour)}${symbols}`;
+}
+
+/** About as far are the symbols along a line from each other. */
+const symbolDistance = 90;
+
+/** Points at about equal distances; those of two lines lie at different places where both have all days. */
+function pointsAlong(points: readonly LinePoint[], colour: number, x: DayScale): LinePoint[] {
+  const stepOf = ({ day }: LinePoint): number => Math.floor(x(day) / symbolDistance + colour / linesMax);
+  return points.filter((point, at) => at > 0 && stepOf(point) !== stepOf(points[at - 1] as LinePoint));
+}
+
+function endsOf(lines: readonly ColouredLine[], x: DayScale, y: ValueScale): LineEnd[] {
+  return lines.flatMap(({ label, colour, points }) => {
+    const last = points.at(-1);
+    return last === undefined ? [] : [{ label, colour, x: x(last.day), y: y(last.value) }];
+  });
 }
 
 function isBeyond(value: number, y: ValueScale): boolean {
@@ -269,7 +298,7 @@ export interface Sparkline extends ChartText {
 const sparklineSize: ChartSize = { width: 100, height: 26 };
 
 /** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
-export function renderSparkline(chart: Sparkline): Markup {
+export function renderSparkline(chart: Sparkline): Chart {
   const { points, dayFirst, dayLast } = chart;
   const area = { left: 3, right: sparklineSize.width - 4, top: 4, bottom: sparklineSize.height - 3 };
   const x = dayScale(dayFirst, dayLast, area);

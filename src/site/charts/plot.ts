@@ -43,6 +43,8 @@ export interface PlotContent {
   /** Class of the chart beside `chart`. */
   readonly kind: string;
   readonly legend: readonly LegendEntry[];
+  /** The value at which the axis begins; 0 when absent. */
+  readonly bottom?: number;
   /** The value at which the axis ends. */
   readonly top: number;
   /** Room at the right, for labels that reach beyond the data. */
@@ -52,20 +54,21 @@ export interface PlotContent {
 
 const axisHeight = 24;
 
-export function renderPlot(options: PlotOptions, { kind, legend, top, marginRight, draw }: PlotContent): Chart {
+export function renderPlot(options: PlotOptions, content: PlotContent): Chart {
+  const { kind, legend, bottom: least, top, marginRight, draw } = content;
   const { unit, width = narrowWidth, plotHeight = 180, language = "en" } = options;
   const drawnLegend = renderLegend(legend, 2, width - 4);
   const topY = drawnLegend.height + 24;
   const bottom = topY + plotHeight;
-  const y = valueScale(top, { top: topY, bottom });
+  const y = valueScale(top, { top: topY, bottom }, least);
   const area = { left: valueAxisWidth(y, language), right: width - marginRight, top: topY, bottom };
-  const content = joinMarkup([
+  const drawn = joinMarkup([
     drawnLegend.content,
     fittedText(unit, 2, topY - 11, width - 4, "quiet"),
     renderValueAxis(y, area, language),
     ...draw(area, y, language),
   ]);
-  return chartFrame(kind, options, { width, height: bottom + axisHeight }, content);
+  return chartFrame(kind, options, { width, height: bottom + axisHeight }, drawn);
 }
 
 /** A legend entry with a stroke. */

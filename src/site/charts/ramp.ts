@@ -13,7 +13,8 @@ export interface Ramp {
 
 /**
  * Divides figures into at most as many steps as there are colours: each its own where there are so few, otherwise about
- * as many in each. Such bounds have two significant digits, so that a legend can be read.
+ * as many in each. Such bounds have two significant digits, so that a legend can be read. The colours of neighbouring
+ * steps are equally far apart.
  *
  * @param values At least 0, in any order.
  */
@@ -24,13 +25,24 @@ export function makeRamp(values: readonly number[]): Ramp {
   const distinct = [...new Set(values)].sort((a, b) => a - b);
   const candidates = distinct.length <= rampSteps ? distinct : quantilesOf(values);
   const bounds = candidates.filter((bound) => bound > least && bound <= greatest);
-  // Few steps are spread over the whole ramp.
-  const colours = Array.from({ length: bounds.length + 1 }, (_, at) =>
-    Math.round((at * (rampSteps - 1)) / Math.max(1, bounds.length)),
-  );
+  const colours = evenSteps(bounds.length + 1);
   const stepOf = scaleThreshold<number, number>().domain(bounds).range(colours);
   const from = [least, ...bounds];
   return { stepOf: (value) => stepOf(value), steps: colours.map((step, at) => ({ step, from: from[at] as number })) };
+}
+
+/** The greatest distance of neighbouring colours, in steps of the ramp. */
+const distanceMax = 2;
+
+/**
+ * Equally distant colours from the middle of the ramp: two figures that differ a little are not its ends.
+ *
+ * @param count At most `rampSteps`.
+ */
+function evenSteps(count: number): number[] {
+  const distance = Math.min(distanceMax, Math.floor((rampSteps - 1) / Math.max(1, count - 1)));
+  const first = Math.floor((rampSteps - 1 - distance * (count - 1)) / 2);
+  return Array.from({ length: count }, (_, at) => first + distance * at);
 }
 
 /** The bounds of steps that hold equally many figures, rounded to two digits; ascending. */

@@ -1,31 +1,18 @@
-/** The course of a year: years as lines over twelve months, and what is usual. */
+/** The usual course of a year: an index by calendar month, around 100. */
 import { type Markup, markup } from "../pages/markup.ts";
-import { monthName, type PlotArea, type ValueScale, wholeAxisTop } from "./axes.ts";
-import { type Chart, type LegendEntry, rounded, textAt } from "./chart-frame.ts";
+import { monthName, type PlotArea } from "./axes.ts";
+import { type Chart, rounded, textAt } from "./chart-frame.ts";
 import {
   bandEntry,
   drawBand,
   drawLine,
-  hollowEntry,
-  lineEntry,
   type PlotOptions,
-  type PointStyle,
   renderPlot,
   renderStrips,
   renderStrokes,
   strokeEntry,
   symbolAt,
 } from "./plot.ts";
-
-export interface SeasonYear {
-  readonly year: number;
-  /** A figure for each month, January first; null where there is none. */
-  readonly values: readonly (SeasonValue | null)[];
-}
-
-export interface SeasonValue extends PointStyle {
-  readonly value: number;
-}
 
 /** The usual figure of a month, and the range around it. */
 export interface UsualMonth {
@@ -35,34 +22,43 @@ export interface UsualMonth {
 }
 
 export interface SeasonalChart extends PlotOptions {
-  /** Ascending, at most `linesMax`; the last one is drawn bold. None where only what is usual is drawn. */
-  readonly years: readonly SeasonYear[];
-  /** January first, all twelve. */
-  readonly usual?: { readonly label: string; readonly bandLabel: string; readonly months: readonly UsualMonth[] };
-  /** Legend entry of hollow points; needed where there are any. */
-  readonly hollowLabel?: string;
+  /** January first: twelve, or none. */
+  readonly months: readonly UsualMonth[];
+  /** Legend entries of the line and of its band. */
+  readonly label: string;
+  readonly bandLabel: string;
   /** The text of the strip over each month, January first; see `Strip`. Without them there are no strips. */
-  readonly readouts?: readonly (readonly string[] | undefined)[];
+  readonly readouts?: readonly (readonly string[])[];
 }
 
-type MonthScale = (month: number) => number;
+/** The mean of the year. */
+const mean = 100;
 
-/** Draws years as lines. Months without a figure are never bridged; a month without neighbours is a dot. */
+/** The axis shows at least so much below and above the mean: a season of 2 % is not to look like one of 40 %. */
+const reachMin = 20;
+
+/** Draws the index as a line with its band. The axis has the mean of the year in its middle, and no value below 0. */
 export function renderSeasonalChart(chart: SeasonalChart): Chart {
-  const { years, usual, readouts = [] } = chart;
-  const ofYears = years.flatMap((year) => year.values.flatMap((month) => month?.value ?? []));
-  const values = [...ofYears, ...(usual?.months.map(({ high }) => high) ?? [])];
+  const { months, label, bandLabel, readouts = [] } = chart;
+  const reach = Math.max(reachMin, ...months.map(({ low, high }) => Math.max(mean - low, high - mean)));
   return renderPlot(chart, {
     kind: "seasonalChart",
-    legend: legendEntries(chart),
-    top: wholeAxisTop(values),
+    legend: [strokeEntry(label, "line stroke-0"), bandEntry(bandLabel, "band fill-0")],
+    bottom: Math.max(0, mean - reach),
+    top: mean + reach,
     marginRight: 14,
     draw(plot, y, language) {
       const x = (month: number): number => plot.left + 8 + ((plot.right - plot.left - 8) * month) / 11;
+      // The days of points are months here: 0 to 11.
+      const points = months.map((month, day) => ({ ...month, day }));
+      const line = drawLine(points, 1, x, y);
+      const middle = rounded(y(mean));
       return [
+        markup`<path class="average" d="M${rounded(plot.left)} ${middle}H${rounded(plot.right)}"/>`,
         renderMonths(x, plot, language),
-        usual !== undefined && renderUsual(usual.months, x, y),
-        ...years.map((year, at) => renderYear(year, lineClass(years, at), years.length - 1 - at, x, y)),
+        markup`<path class="band fill-0" d="${drawBand(points, 1, x, y).path}"/>`,
+        renderStrokes(line, 0),
+        points.map(({ day, value }) => symbolAt(0, x(day), y(value))),
         renderStrips(
           readouts.map((texts, month) => ({ x: x(month), texts })),
           plot,
@@ -72,25 +68,10 @@ export function renderSeasonalChart(chart: SeasonalChart): Chart {
   });
 }
 
-/** Newest first, as the lines lie. */
-function legendEntries({ years, usual, hollowLabel }: SeasonalChart): LegendEntry[] {
-  const entries = years
-    .map(({ year }, at) => lineEntry(String(year), years.length - 1 - at, lineClass(years, at)))
-    .reverse();
-  const hasHollow = years.some(({ values }) => values.some((month) => month?.isHollow));
-  if (hollowLabel !== undefined && hasHollow) entries.push(hollowEntry(hollowLabel));
-  if (usual === undefined) return entries;
-  return [...entries, strokeEntry(usual.label, "average"), bandEntry(usual.bandLabel, "averageBand")];
-}
-
-function lineClass(years: readonly SeasonYear[], at: number): string {
-  return at === years.length - 1 ? "line bold" : "line";
-}
-
 /** A plot that ends at least this far to the right has the name of each month; others have every second name. */
 const rightOfAllNames = 466;
 
-function renderMonths(x: MonthScale, { left, right, bottom }: PlotArea, language: string): Markup {
+function renderMonths(x: (month: number) => number, { left, right, bottom }: PlotArea, language: string): Markup {
   const step = right < rightOfAllNames ? 2 : 1;
   const marks = Array.from({ length: 12 }, (_, month) => {
     const at = rounded(x(month));
@@ -98,24 +79,4 @@ function renderMonths(x: MonthScale, { left, right, bottom }: PlotArea, language
     return markup`<path class="axis" d="M${at} ${bottom}v4"/>${month % step === 0 && name}`;
   });
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;
-}
-
-/** The days of points are months here: 0 to 11. @param symbol Number of the symbol and colour of the year. */
-function renderYear(
-  { year, values }: SeasonYear,
-  className: string,
-  symbol: number,
-  x: MonthScale,
-  y: ValueScale,
-): Markup {
-  const points = values.flatMap((month, day) => (month === null ? [] : [{ ...month, day }]));
-  const drawn = drawLine(points, 1, x, y);
-  const symbols = drawn.marked.map(({ day, value, isHollow }) => symbolAt(symbol, x(day), y(value), isHollow));
-  return markup`<g><title>${year}</title>${renderStrokes(drawn, symbol, className)}${symbols}</g>`;
-}
-
-function renderUsual(months: readonly UsualMonth[], x: MonthScale, y: ValueScale): Markup {
-  const points = months.map((month, day) => ({ ...month, day }));
-  const band = markup`<path class="averageBand" d="${drawBand(points, 1, x, y).path}"/>`;
-  return markup`${band}<g><path class="average" d="${drawLine(points, 1, x, y).path}"/></g>`;
 }

@@ -73,11 +73,27 @@ ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") 
   };
 }
 
-/** The series of the address, each once. @throws {PageProblem} */
-function readChosen(request: PageRequest): Series[] {
-  const texts = [...new Set(request.parameters.getAll("series").filter((text) => text !== ""))];
+/** Keeps the place of a series that was removed. */
+const noSeries = "-";
+
+/** A series with the colour of its line. */
+type ChosenSeries = Series & Pick<MonthlyLine, "colour">;
+
+/**
+ * The series of the address, each once. The place of a series in the address is its colour. What has no place below
+ * `linesMax` has the first colour that is free.
+ *
+ * @throws {PageProblem}
+ */
+function readChosen(request: PageRequest): ChosenSeries[] {
+  const places = request.parameters.getAll("series");
+  const texts = [...new Set(places.filter((text) => text !== noSeries))];
   if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
-  return texts.map((text) => request.series(text));
+  const free = Array.from({ length: linesMax }, (_, at) => at).filter((at) => !texts.includes(places[at] ?? ""));
+  return texts.map((text) => {
+    const place = places.indexOf(text);
+    return { ...request.series(text), colour: place < linesMax ? place : (free.shift() as number) };
+  });
 }
 
 /**
@@ -86,7 +102,7 @@ function readChosen(request: PageRequest): Series[] {
  */
 function* findLine(
   { store, words }: PageRequest,
-  series: Series,
+  series: ChosenSeries,
   first: MonthlyLine | undefined,
 ): Generator<number, MonthlyLine | string> {
   const ownBase = baseUnitOf(store, store.statisticsUnits[series.code]?.unit);
@@ -100,7 +116,7 @@ function* findLine(
     return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${label}` }) : `${label}: ${leftOut}`;
   }
   if (first === undefined || (figures.unit === first.unit && figures.currency === first.currency)) {
-    return { ...figures, label };
+    return { ...figures, label, colour: series.colour };
   }
   const perUnit = words.currencyPerUnit(figures.currency, figures.unit);
   return words.say("notComparable", {
@@ -113,10 +129,12 @@ function* findLine(
 /** The parameters that keep what is shown. @param names The parameters besides the series. */
 function keptParameters(
   request: PageRequest,
-  chosen: readonly Series[],
+  chosen: readonly ChosenSeries[],
   names: readonly (typeof periodParameters)[number][] = periodParameters,
 ): URLSearchParams {
-  const kept = new URLSearchParams(chosen.map((series) => ["series", seriesParameter(series)]));
+  const byColour: string[] = [];
+  for (const series of chosen) byColour[series.colour] = seriesParameter(series);
+  const kept = new URLSearchParams(Array.from(byColour, (text = noSeries) => ["series", text]));
   for (const name of names) {
     const text = request.text(name);
     if (text !== undefined) kept.set(name, text);
@@ -125,7 +143,7 @@ function keptParameters(
   return kept;
 }
 
-function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup | undefined {
+function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Markup | undefined {
   const { words } = request;
   if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
   const items = chosen.map((series) => {
@@ -140,7 +158,11 @@ function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup |
 }
 
 /** The form with the period; none before a series is chosen. */
-function renderPeriodForm(request: PageRequest, chosen: readonly Series[], period: PeriodChoice): Markup | undefined {
+function renderPeriodForm(
+  request: PageRequest,
+  chosen: readonly ChosenSeries[],
+  period: PeriodChoice,
+): Markup | undefined {
   if (chosen.length === 0) return undefined;
   const kept = [...keptParameters(request, chosen, [])].map(([name, value]) => renderHidden(name, value));
   return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
@@ -148,7 +170,7 @@ function renderPeriodForm(request: PageRequest, chosen: readonly Series[], perio
 }
 
 /** The forms that add a series: a product, which decides what comes first in the list below it, and that list. */
-function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
+function renderForms(request: PageRequest, chosen: readonly ChosenSeries[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = request.text("product");

@@ -18,7 +18,6 @@ import {
   type MapPoint,
   renderCountyMap,
   renderCountyPoints,
-  renderTileGrid,
 } from "../charts/county-map.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -58,7 +57,6 @@ export function* countyMapSection(
   footer: Markup | undefined,
 ): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const colouring = request.value("map") ?? "median";
   const requested = request.value("window");
   const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
@@ -71,8 +69,10 @@ export function* countyMapSection(
   const window = requested ?? windowNames.find((name) => name !== "3m" && within(name).length > 0) ?? "all";
   const rows = within(window);
   const lead = words.say("countiesLead", { unit: words.currencyPerUnit(figures.currency, figures.unit) });
-  const table = countyTable(request, figures, rows, window, colouring);
   const hasClass = rows.some(({ judged }) => judged.alps !== undefined);
+  const chosen = request.value("map") ?? "median";
+  const colouring = chosen === "class" && !hasClass ? "median" : chosen;
+  const table = countyTable(request, figures, rows, window, colouring);
   const choices = renderChoices(request, window, colouring, hasClass);
   const maps = rows.length === 0 ? undefined : mapsOf(request, figures, heading, rows, colouring);
   const map = maps?.drawn ?? renderParagraph(words.say("noCounties"));
@@ -129,7 +129,7 @@ function countyTable(
 function renderChoices(request: PageRequest, window: Window, colouring: Colouring, hasClass: boolean): Markup {
   const { words } = request;
   const colours = colourings
-    .filter((name) => name !== "class" || hasClass || colouring === name)
+    .filter((name) => name !== "class" || hasClass)
     .map((map) => ({ text: words.say(`map ${map}`), changes: { map }, isCurrent: map === colouring }));
   const ofWindows = windowNames.map((name) => {
     return { text: words.say(`periodChoice ${name}`), changes: { window: name }, isCurrent: name === window };
@@ -139,7 +139,7 @@ function renderChoices(request: PageRequest, window: Window, colouring: Colourin
   return markup`${toColours}${toWindows}`;
 }
 
-/** The map where there is room for it, and the tiles on phones; and the map as a file, without links. */
+/** The map, whose counties with a price lead to their pages; and the map as a file, without links. */
 function mapsOf(
   request: PageRequest,
   { unit, currency }: MappedFigures,
@@ -148,29 +148,29 @@ function mapsOf(
   colouring: Colouring,
 ): { readonly drawn: Markup; readonly chart: SectionChart } {
   const { store, words } = request;
-  const { valueOf: figureOf, textOf, labelOf } = colourOf(words, colouring);
+  const { valueOf: figureOf, labelOf } = colourOf(words, colouring);
   const byCounty = new Map<number, CountyRow>(rows.map((row) => [row.county, row]));
-  const areas = countyTiles.map(({ id, name, ...tile }) => {
+  const areas = countyTiles.map(({ id, name }) => {
     const row = byCounty.get(id);
     const value = row === undefined ? null : figureOf(row);
     const isFading = row !== undefined && value !== null && colouring !== "age";
     const fading = (isFading ? oldMonths.filter((months) => row.age > months).length : 0) as CountyArea["fading"];
     const detail = row && detailText(words, row, words.priceOf(row.median, currency, unit));
     return {
-      ...tile,
       id,
-      label: tile.abbreviation,
       value,
       fading,
-      figure: value === null ? undefined : textOf(value),
       detail: `${row?.name ?? name}: ${detail ?? words.say("none")}`,
-      ...(store.catalogue.counties.has(id as CountyId) && { href: request.linkTo(countyPath(id as CountyId)) }),
+      href: row && request.linkTo(countyPath(row.county)),
     };
   });
   const [first = "", last = ""] = [rows[0], rows.at(-1)].map((row) => row && `${row.name} ${words.price(row.median)}`);
-  const shownText = colouring === "median" ? words.currencyPerUnit(currency, unit) : words.say(`map ${colouring}`);
+  const unitText = colouring === "median" && words.currencyPerUnit(currency, unit);
+  const marketCount = new Set(rows.flatMap(({ markets }) => markets)).size;
+  const behind = words.say("marketsShort", { count: marketCount });
+  const named = [title, words.say(`map ${colouring}`), unitText, words.say("allOfKenya"), behind];
   const chart = {
-    title: `${title}, ${shownText}`,
+    title: named.filter(Boolean).join(", "),
     description: words.say("countiesDescription", { count: rows.length, first, last }),
     language: words.language,
     labelOf,
@@ -181,26 +181,25 @@ function mapsOf(
   const map = { ...chart, points, fadingLabels };
   const unlinked = areas.map((area) => ({ ...area, href: undefined }));
   return {
-    drawn: markup`<div class="forNarrow tiles">${renderTileGrid({ ...chart, fadingLabels, tiles: areas })}</div>
-<div class="forWide">${renderCountyMap({ ...map, areas })}</div>`,
+    drawn: renderCountyMap({ ...map, areas }),
     chart: { name: "counties", subtitle: chart.title, draw: () => renderCountyMap({ ...map, areas: unlinked }) },
   };
 }
 
-/** The figure that a colour stands for, and how a tile and the legend write it. */
+/** The figure that a colour stands for, and how the legend writes it. */
 function colourOf(words: Words, colouring: Colouring) {
   const number = (value: number): string => shortNumber(value, words.language);
   const classText = (value: number): string => words.say(`class ${alpsClasses[value] ?? "normal"}`);
   if (colouring === "median") {
-    return { valueOf: ({ median }: CountyRow) => roundFigure(median), textOf: number, labelOf: undefined };
+    return { valueOf: ({ median }: CountyRow) => roundFigure(median), labelOf: undefined };
   }
   if (colouring === "age") {
     const labelOf = (from: number): string => `≥ ${number(from)} ${words.say("months")}`;
-    return { valueOf: ({ age }: CountyRow) => age, textOf: number, labelOf };
+    return { valueOf: ({ age }: CountyRow) => age, labelOf };
   }
   const classOf = ({ judged: { alps } }: CountyRow) =>
     alps === undefined ? null : alpsClasses.indexOf(alps.measure.class);
-  return { valueOf: classOf, textOf: classText, labelOf: classText };
+  return { valueOf: classOf, labelOf: classText };
 }
 
 /** `46.39 KES per kg, October 2025, 3 prices, 2 markets` */

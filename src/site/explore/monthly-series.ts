@@ -70,6 +70,12 @@ export function productAtPlace(words: Words, record: ProductRecord, { kind, name
   return kind === "country" ? product : words.say(kind === "county" ? "inPlace" : "atPlace", { product, place: name });
 }
 
+/** `all of Kenya`, `Nakuru county` or `Wakulima`. */
+export function placeName(words: Words, { kind, name }: Place): string {
+  if (kind === "country") return words.say("allOfKenya");
+  return kind === "county" ? words.say("countyTitle", { county: name }) : name;
+}
+
 /** Behind the name of a product: nothing, `, in Nakuru county` or `, at Wakulima`. */
 export function placeSuffix(words: Words, { kind, name }: Place): string {
   if (kind === "country") return "";
@@ -97,6 +103,13 @@ export interface SeriesFigures extends Series, Required<ConversionTarget> {
 /** A line of a chart. */
 export interface MonthlyLine extends SeriesFigures {
   readonly label: string;
+  /** The number of its colour and symbol, below `linesMax`: the same whatever else is drawn. */
+  readonly colour: number;
+}
+
+/** The colour of a product at each type of market; other products have those from the last one down. */
+export function colourOf(marketType: MarketType): number {
+  return marketTypes.indexOf(marketType);
 }
 
 /** With the unit and currency of all figures. */
@@ -225,6 +238,8 @@ export interface ContinuedLine {
   /** True if the other one is the earlier. */
   readonly isEarlier: boolean;
   readonly line: SeriesFigures | undefined;
+  /** That of the line. */
+  readonly colour: number;
 }
 
 /**
@@ -240,6 +255,8 @@ export function* continuedLines(
 ): Generator<number, readonly ContinuedLine[]> {
   const { catalogue, statisticsUnits } = store;
   const found: ContinuedLine[] = [];
+  const ownColours = shown.map(({ marketType }) => colourOf(marketType));
+  const colours = Array.from({ length: linesMax }, (_, at) => at).filter((at) => !ownColours.includes(at));
   const judged = shown.flatMap((figures) => {
     const { continues, continuedBy } = findContinuations(catalogue, figures.product.uuid, figures.marketType);
     return [...continues, ...continuedBy].map((judgement) => ({ figures, judgement }));
@@ -259,7 +276,7 @@ export function* continuedLines(
     const other = recordAt(catalogue.products, code);
     const comparable = yield* judgedAt(store, { product: other, marketType, place });
     const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency }, comparable)).byType;
-    found.push({ judgement, other, isEarlier, line });
+    found.push({ judgement, other, isEarlier, line, colour: colours.pop() as number });
   }
   return found;
 }

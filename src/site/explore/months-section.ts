@@ -28,6 +28,7 @@ import {
   type MonthlyLine,
   type MonthSpan,
   newestOf,
+  placeName,
   priceOf,
   type SeriesFigures,
   type SeriesMonth,
@@ -278,7 +279,7 @@ function chartOf(
   const { words } = request;
   const [first] = lines as readonly [ShownLine, ...ShownLine[]];
   const unit = words.currencyPerUnit(first.currency, first.unit);
-  const title = `${heading}, ${unit}`;
+  const title = chartTitle(words, heading, lines, unit);
   const drawn = lines.map((line): ChartLine => {
     const points = line.drawn.map((found) => ({
       day: firstDayOf(found.month),
@@ -291,7 +292,7 @@ function chartOf(
       high: found.max,
       readout: readoutOf(words, line, found),
     }));
-    return { label: line.label, points };
+    return { label: line.label, colour: line.colour, points };
   });
   const marks = lines.flatMap((line) => suspiciousMarks(request, line, span));
   const hasReadouts = drawn.reduce((sum, { points }) => sum + points.length, 0) <= readoutsMax;
@@ -317,6 +318,18 @@ function chartOf(
       language: words.language,
     });
   return { name: "months", subtitle: title, draw };
+}
+
+/** `Month by month: comparable price, KES per kg, all of Kenya, up to 34 markets, May 2021 – April 2026` */
+function chartTitle(words: Words, heading: string, lines: readonly ShownLine[], unit: string): string {
+  const statistics = lines.map(({ place }) => words.say(place.kind === "market" ? "median" : "comparablePrice"));
+  const places = lines.map(({ place }) => placeName(words, place));
+  const drawn = lines.flatMap((line) => line.drawn);
+  const months = drawn.map(({ month }) => month);
+  const span = [Math.min(...months), Math.max(...months)].map((month) => words.month(month)).join(" – ");
+  const markets = Math.max(...drawn.map(({ comparable }) => comparable?.markets ?? 1));
+  const once = [statistics, places].map((texts) => [...new Set(texts)].join("; "));
+  return [`${heading}: ${once[0]}`, unit, once[1], words.say("marketsUpTo", { count: markets }), span].join(", ");
 }
 
 /** `46.70 KES per kg, 7 markets, 12 prices, lowest 44.00, highest 52.00`; the table has the median. */

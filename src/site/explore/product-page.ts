@@ -19,7 +19,7 @@ import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
-import { type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
+import { colourOf, type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
 import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
 import { nearestSection } from "./nearest-section.ts";
 import { renderLead } from "./product-lead.ts";
@@ -75,7 +75,9 @@ function productMonths(request: PageRequest, view: ProductView): Generator<numbe
   const { lines, breaks, notes } = continuedWithin(request, view, span);
   const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
   const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
-  const own = byType.map((shown) => ({ ...shown, label: words.type(shown.marketType) }));
+  const own = byType.map((shown) => {
+    return { ...shown, label: words.type(shown.marketType), colour: colourOf(shown.marketType) };
+  });
   return monthsSection(request, [...own, ...lines], { span, breaks, remarks });
 }
 
@@ -91,12 +93,13 @@ function continuedWithin(
   const lines: MonthlyLine[] = [];
   const breaks: ChartBreak[] = [];
   const notes: Markup[] = [];
-  for (const { judgement, other, isEarlier, line } of continued) {
+  for (const { judgement, other, isEarlier, line, colour } of continued) {
     const link = request.productLink(other);
     const last = words.month(judgement.lastMonth);
     const first = words.month(judgement.firstMonth);
     const type = words.type(judgement.marketType);
-    const labelled = line && { ...line, label: `${words.product(other)}, ${words.type(line.marketType)}` };
+    const label = `${words.product(other)}, ${type}`;
+    const labelled = line && { ...line, label, colour };
     if (labelled !== undefined && shownLine(labelled, span).isDrawn) {
       const later = words.product(isEarlier ? shown : other);
       const earlier = words.product(isEarlier ? other : shown);

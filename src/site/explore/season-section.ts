@@ -1,49 +1,20 @@
-/** The seasons: the usual course of a year, and the last years as lines. */
+/** The usual year: how the price of each calendar month lies to that of the year, and what that is made of. */
 
-import { monthIn, yearOf } from "../../engine/model/calendar.ts";
-import { findSeasonality, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
-import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
+import { findSeasonality, type SeasonBehind, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
-import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
-import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
+import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
-import {
-  apiGet,
-  columnKinds,
-  type DataColumn,
-  type DataTable,
-  indexRequest,
-  scopeParameters,
-  statisticsRequest,
-} from "./data-table.ts";
+import { apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { reasonText } from "./judgement.ts";
-import {
-  figuresOf,
-  type MonthlyLine,
-  newestOf,
-  priceOf,
-  type SeriesFigures,
-  type SeriesMonth,
-} from "./monthly-series.ts";
+import { placeName, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
-
-/** Years that are drawn before the newest. */
-const yearsBefore = 5;
-
-/** A calendar month. */
-interface SeasonRow {
-  /** Counted from 1. */
-  readonly month: number;
-  /** Undefined where the usual course of a year cannot be computed. */
-  readonly usual: SeasonMonth | undefined;
-  /** By year, in the order of `years`; undefined where there is none. */
-  readonly ofYears: readonly (SeriesMonth | undefined)[];
-}
 
 /** @param footer Stands below, such as links to other types. */
 export function* seasonSection(
@@ -53,40 +24,23 @@ export function* seasonSection(
 ): Generator<number, Section> {
   const { store, words } = request;
   const { code, product, place, marketType } = figures;
-  const line = { ...figures, label: words.type(marketType) };
-  const { indexes } = yield* findSeasonality(store, { product: code, ...place.conditions, marketType });
-  const usual = isComputed<readonly SeasonMonth[]>(indexes) ? indexes : undefined;
-  const current = yearOf(newestOf(line).month);
-  const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
-  const rows = Array.from({ length: 12 }, (_, at): SeasonRow => {
-    const ofYears = years.map((year) => figuresOf(line, monthIn(year, at + 1)));
-    return { month: at + 1, usual: usual?.[at], ofYears };
-  });
-  const heading = words.say("seasonHeading", { type: line.label });
+  const { indexes, behind } = yield* findSeasonality(store, { product: code, ...place.conditions, marketType });
+  const heading = words.say("seasonHeading", { type: words.type(marketType) });
+  const section = { id: "season", heading, footer };
+  if (!isComputed<readonly SeasonMonth[]>(indexes) || behind === undefined) {
+    return { ...section, content: renderParagraph(unknownText(words, indexes as NotComputable), "note") };
+  }
+  const years = yearsText(words, indexes);
+  const chart = usualYear(words, [heading, placeName(words, place), years, marketsText(words, behind)], indexes);
+  const lead = [words.say("seasonLead"), behindText(store, words, behind, years)].join(" ");
   const scope = { productUuid: product.uuid, marketType, ...place.conditions };
-  const span = { from: monthIn(current - yearsBefore, 1), to: monthIn(current, 12) };
-  const table: DataTable<SeasonRow> = {
-    columns: seasonColumns(request, line, years),
-    rows,
-    requests: [
-      apiGet("/prices/seasonality", scopeParameters(scope)),
-      place.kind === "market" ? statisticsRequest(line, span) : indexRequest(line, span),
-    ],
+  return {
+    ...section,
+    content: markup`${renderParagraph(lead)}${renderForWidths(chart.draw)}`,
+    charts: [chart],
+    table: seasonTable(request, indexes, [apiGet("/prices/seasonality", scopeParameters(scope))]),
+    foldsTable: true,
   };
-  const drawn = years
-    .map((year, at) => ({ year, months: rows.map(({ ofYears }) => ofYears[at]) }))
-    .filter(({ months }) => months.some((month) => month && priceOf(line, month) !== undefined));
-  const lastYears = yearsChart(words, line, drawn);
-  const usualChart = usual && usualYear(words, heading, line, usual);
-  const ofUsual =
-    usualChart === undefined
-      ? renderParagraph(unknownText(words, indexes as NotComputable), "note")
-      : markup`${renderParagraph(words.say("seasonLead"))}${renderForWidths(usualChart.draw)}`;
-  const yearsKey = place.kind === "market" ? "seasonYearsLead" : "seasonYearsComparable";
-  const yearsLead = drawn.length > 1 && renderParagraph(words.say(yearsKey, { year: String(current) }));
-  const content = markup`${ofUsual}${yearsLead}${renderForWidths(lastYears.draw)}`;
-  const charts = usualChart === undefined ? [lastYears] : [usualChart, lastYears];
-  return { id: "season", heading, content, charts, table, foldsTable: true, footer };
 }
 
 /** Says why a usual year cannot be computed. */
@@ -96,97 +50,75 @@ function unknownText(words: Words, reason: NotComputable): string {
     : words.say("seasonUnknown", { reason: reasonText(words, reason) });
 }
 
-function seasonColumns(request: PageRequest, line: MonthlyLine, years: readonly number[]): DataColumn<SeasonRow>[] {
+/** `14 years`, or `12 to 14 years` where calendar months differ. */
+function yearsText(words: Words, indexes: readonly SeasonMonth[]): string {
+  const years = indexes.map(({ years }) => years);
+  const [least, most] = [Math.min(...years), Math.max(...years)];
+  return least === most ? words.say("readoutYears", { count: most }) : words.say("yearsBetween", { least, most });
+}
+
+function marketsText(words: Words, { markets }: SeasonBehind): string {
+  return words.say("marketsShort", { count: markets.length });
+}
+
+/** At most so many markets are named. */
+const namedMax = 3;
+
+function behindText({ catalogue }: Store, words: Words, behind: SeasonBehind, years: string): string {
+  const names = behind.markets.slice(0, namedMax).map((market) => recordAt(catalogue.markets, market).name);
+  const named = behind.markets.length <= namedMax ? ` (${names.sort().join(", ")})` : "";
+  return words.say("seasonBehind", {
+    first: words.month(behind.first),
+    last: words.month(behind.last),
+    markets: `${marketsText(words, behind)}${named}`,
+    years,
+  });
+}
+
+function seasonTable(
+  request: PageRequest,
+  rows: readonly SeasonMonth[],
+  requests: DataTable["requests"],
+): DataTable<SeasonMonth> {
   const { words } = request;
-  const { count, price, csv } = columnKinds<SeasonRow>(request);
-  const month = ({ month }: SeasonRow): number => month;
-  return [
-    { name: "month", heading: words.say("month"), cell: month, show: (row) => words.shortMonth(row.month) },
-    price("index", words.say("index"), ({ usual }) => usual?.index),
-    price("index_min", words.say("least"), ({ usual }) => usual?.min),
-    price("index_max", words.say("greatest"), ({ usual }) => usual?.max),
-    count("index_years", words.say("years"), ({ usual }) => usual?.years),
-    ...years.flatMap((year, at) => {
-      const monthOf = ({ ofYears }: SeasonRow): SeriesMonth | undefined => ofYears[at];
-      if (line.place.kind === "market") {
-        return [price(`median_${year}`, String(year), (row) => monthOf(row)?.median)];
-      }
-      const show = (row: SeasonRow): MarkupValue => showComparable(words, monthOf(row)?.comparable);
-      return [
-        price(`comparable_price_${year}`, String(year), (row) => monthOf(row)?.comparable?.price, show),
-        csv(`markets_${year}`, (row) => monthOf(row)?.comparable?.markets ?? null),
-      ];
-    }),
+  const { count, price } = columnKinds<SeasonMonth>(request);
+  const month = ({ month }: SeasonMonth): number => month;
+  const columns = [
+    {
+      name: "month",
+      heading: words.say("month"),
+      cell: month,
+      show: (row: SeasonMonth) => words.shortMonth(row.month),
+    },
+    price("index", words.say("index"), ({ index }) => index),
+    price("index_min", words.say("least"), ({ min }) => min),
+    price("index_max", words.say("greatest"), ({ max }) => max),
+    count("index_years", words.say("years"), ({ years }) => years),
   ];
+  return { columns, rows, requests };
 }
 
-/** A price and its markets. */
-function showComparable(words: Words, comparable: ComparableMonth | undefined): MarkupValue {
-  if (comparable === undefined) return "–";
-  const markets = words.say("marketsShort", { count: comparable.markets });
-  return markup`${words.price(comparable.price)}<br><span class="quiet">${markets}</span>`;
-}
-
-/** The usual course of a year. */
-function usualYear(
-  words: Words,
-  heading: string,
-  { label }: MonthlyLine,
-  indexes: readonly SeasonMonth[],
-): SectionChart {
+/** @param named What the chart shows and what it is made of, in a few words each. */
+function usualYear(words: Words, named: readonly string[], indexes: readonly SeasonMonth[]): SectionChart {
   const readouts = indexes.map(({ index, min, max, years }, at) => {
     const range = words.say("readoutRange", { least: words.decimal(min), greatest: words.decimal(max) });
     const count = words.say("readoutYears", { count: years });
     return [`${words.longMonth(at + 1)}: ${[words.decimal(index), count, range].join(", ")}`];
   });
-  const months = indexes.map(({ index, min, max }) => ({ value: index, low: min, high: max }));
-  const usual = { label: words.say("seasonIndex"), bandLabel: words.say("bandLabel"), months };
-  const shown = { unit: words.say("seasonUnit"), description: label, years: [], usual, readouts, plotHeight: 160 };
-  return seasonChart(words, "usual-year", heading, shown);
-}
-
-/** A year with its months, January first. */
-interface YearOfMonths {
-  readonly year: number;
-  readonly months: readonly (SeriesMonth | undefined)[];
-}
-
-function yearsChart(words: Words, line: MonthlyLine, years: readonly YearOfMonths[]): SectionChart {
-  const { label, currency, unit } = line;
-  const readouts = Array.from({ length: 12 }, (_, at) => {
-    const ofYears = years.flatMap(({ year, months }) => {
-      const month = months[at];
-      const price = month && priceOf(line, month);
-      if (price === undefined) return [];
-      const markets = month?.comparable && words.say("marketsShort", { count: month.comparable.markets });
-      return [`${year}: ${[words.priceOf(price, currency, unit), markets].filter(Boolean).join(", ")}`];
+  const unit = words.say("seasonUnit");
+  const title = [...named, unit].join(", ");
+  const draw = (width: number): Chart =>
+    renderSeasonalChart({
+      title,
+      description: named.join(", "),
+      unit,
+      months: indexes.map(({ index, min, max }) => ({ value: index, low: min, high: max })),
+      label: words.say("seasonIndex"),
+      bandLabel: words.say("bandLabel"),
+      readouts,
+      plotHeight: 180,
+      width,
+      language: words.language,
     });
-    return ofYears.length === 0 ? undefined : [words.longMonth(at + 1), ...ofYears.reverse()];
-  });
-  const drawn = years.map(({ year, months }) => {
-    const values = months.map((month) => {
-      const value = month && priceOf(line, month);
-      return value === undefined ? null : { value, ...styleOf(month?.comparable) };
-    });
-    return { year, values };
-  });
-  return seasonChart(words, "years", label, {
-    unit: words.currencyPerUnit(currency, unit),
-    description: years.map(({ year }) => year).join(", "),
-    years: drawn,
-    hollowLabel: words.say("hollowLabel", { count: fewMarkets }),
-    readouts,
-    plotHeight: 220,
-  });
-}
-
-function seasonChart(
-  { language }: Words,
-  name: string,
-  heading: string,
-  shown: Omit<SeasonalChart, "title">,
-): SectionChart {
-  const title = `${heading}, ${shown.unit}`;
-  const draw = (width: number): Chart => renderSeasonalChart({ ...shown, title, width, language });
-  return { name, subtitle: title, draw };
+  return { name: "usual-year", subtitle: title, draw };
 }

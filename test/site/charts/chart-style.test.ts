@@ -95,7 +95,6 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
     high: 100,
     readout: hostileText,
   }));
-  const values = Array.from({ length: 12 }, (_, month) => (month === 5 ? null : month));
   const charts = {
     line: renderLineChart({
       ...text,
@@ -130,13 +129,9 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
     countyPoints: renderCountyPoints({ ...text, points: [{ name: hostileText, latitude: 0, longitude: 37 }] }, 47),
     seasonal: renderSeasonalChart({
       ...text,
-      years: [2024, 2025].map((year) => ({ year, values: values.map((value) => (value === null ? null : { value })) })),
-      hollowLabel: hostileText,
-      usual: {
-        label: hostileText,
-        bandLabel: hostileText,
-        months: values.map((value) => ({ value: value ?? 1, low: 0, high: 9 })),
-      },
+      label: hostileText,
+      bandLabel: hostileText,
+      months: Array.from({ length: 12 }, (_, value) => ({ value, low: 0, high: 9 })),
       readouts: [[hostileText]],
       unit: hostileText,
     }),
@@ -166,7 +161,7 @@ t.test("a chart without data is drawn, empty", (t) => {
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
     renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),
     renderCountyPoints({ ...text, points: [] }, 99),
-    renderSeasonalChart({ ...text, years: [], unit: "KES" }),
+    renderSeasonalChart({ ...text, months: [], label: "median", bandLabel: "range", unit: "%" }),
   ];
   for (const chart of charts) {
     t.equal(parseMarkup(chart.text).length, 1);
@@ -175,30 +170,35 @@ t.test("a chart without data is drawn, empty", (t) => {
   t.end();
 });
 
-t.test("a seasonal chart leaves out months without a figure", (t) => {
-  const values = [1, 2, null, 4, null, 6, 7, 8, null, null, null, 12].map((value) =>
-    value === null ? null : { value },
-  );
-  const text = { title: "Maize", description: "By month.", unit: "KES per kg" };
-  const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
-  const [, line] = nodesOfClass(nodes, "bold");
-  t.equal((line?.attributes["d"] ?? "").split("M").length - 1, 2);
-  t.equal(nodesOfClass(nodes, "fill-0").length, 3, "the legend, and two months without neighbours");
-  t.match(textWithin(nodes), /JanMarMayJulSept?Nov/);
-  t.end();
-});
-
-t.test("a seasonal chart dashes months of few markets, and joins no months of two stretches", (t) => {
-  const values = Array.from({ length: 12 }, (_, at) => ({ value: at + 1, isHollow: at < 4, stretch: at < 8 ? 1 : 2 }));
-  const text = { title: "Maize", description: "By month.", unit: "KES per kg", hollowLabel: "few" };
-  const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
-  const paths = nodesOfClass(nodes, "bold").map(({ attributes }) => attributes["d"] ?? "");
-  t.strictSame(
-    paths.slice(1).map((path) => path.split("M").length - 1),
-    [2, 1],
-    "one dashed part, and two others",
-  );
-  t.match(textWithin(nodes), "few");
+t.test("the axis of a usual year lies round 100, not from 0, and goes below 0 for no season", (t) => {
+  const ticksOf = (lows: readonly number[], highs: readonly number[]): number[] => {
+    const months = lows.map((low, at) => ({
+      value: (low + (highs[at] as number)) / 2,
+      low,
+      high: highs[at] as number,
+    }));
+    const text = { title: "Maize", description: "By month.", unit: "%", label: "median", bandLabel: "range" };
+    const nodes = parseMarkup(renderSeasonalChart({ ...text, months }).text);
+    const [mean] = nodesOfClass(nodes, "average").map(
+      ({ attributes }) => /^M\S+ (\S+)H/.exec(attributes["d"] ?? "")?.[1],
+    );
+    const labels = nodesOfClass(nodes, "end");
+    const shown = labels.map(({ children }) => Number(textWithin(children).replaceAll(",", "")));
+    const at100 = labels[shown.indexOf(100)]?.attributes["y"];
+    if (at100 !== undefined) t.ok(Math.abs(Number(mean) + 4 - Number(at100)) <= 0.1, "the mean stands at 100");
+    return shown;
+  };
+  const same = (value: number): number[] => Array.from({ length: 12 }, () => value);
+  for (const [low, high, least, greatest] of [
+    [90, 115, 80, 120],
+    [100, 100, 80, 120],
+    [40, 110, 40, 160],
+    [90, 180, 0, 200],
+    [50, 450, 0, 500],
+  ] as const) {
+    const ticks = ticksOf(same(low), same(high));
+    t.strictSame([ticks[0], ticks.at(-1)], [least, greatest], `${low} to ${high}: ${ticks}`);
+  }
   t.end();
 });
 

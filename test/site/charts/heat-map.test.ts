@@ -34,13 +34,51 @@ t.test("a ramp orders figures, uses every step that it names, and begins each at
     }),
     { numRuns: runsOf(100) },
   );
-  t.strictSame(makeRamp([1, 2, 2]).steps, [
-    { step: 0, from: 1 },
-    { step: 6, from: 2 },
-  ]);
-  t.strictSame(makeRamp([3]).steps, [{ step: 0, from: 3 }]);
   t.end();
 });
+
+t.test(
+  "few figures have colours equally far apart round the middle: two have neither the palest nor the darkest",
+  (t) => {
+    const colours = [
+      [],
+      [3],
+      [2, 4],
+      [1, 3, 5],
+      [0, 2, 4, 6],
+      [1, 2, 3, 4, 5],
+      [0, 1, 2, 3, 4, 5],
+      [0, 1, 2, 3, 4, 5, 6],
+    ];
+    for (const [count, wanted] of colours.entries()) {
+      // Each figure twice: ties are one step.
+      const values = Array.from({ length: 2 * count }, (_, at) => 10 + 5 * (at % Math.max(1, count)));
+      const { steps } = makeRamp(values);
+      t.strictSame(
+        steps.map(({ step }) => step),
+        wanted,
+        `${count} figures`,
+      );
+    }
+    t.strictSame(makeRamp([54.17, 58.33, 58.33]).steps, [
+      { step: 2, from: 54.17 },
+      { step: 4, from: 58.33 },
+    ]);
+    fc.assert(
+      fc.property(figures, (values) => {
+        const steps = makeRamp(values).steps.map(({ step }) => step);
+        const distances = new Set(steps.slice(1).map((step, at) => step - (steps[at] as number)));
+        assert.ok(distances.size <= 1, `${steps}`);
+        assert.ok(steps.every((step) => step >= 0 && step < rampSteps));
+      }),
+      { numRuns: runsOf(200) },
+    );
+    const others = Array.from({ length: 30 }, (_, at) => 100 * (at + 1));
+    const { stepOf } = makeRamp([...others, 1e9]);
+    t.equal(new Set(others.map(stepOf)).size, rampSteps, "an outlier does not flatten the others");
+    t.end();
+  },
+);
 
 t.test("the cells of a heat map are those of its figures, whatever runs they are drawn in", (t) => {
   const rows = fc.array(fc.array(fc.nat(9), { minLength: 18, maxLength: 18 }), { maxLength: 5 });

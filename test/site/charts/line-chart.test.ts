@@ -3,6 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { axisTop } from "../../../src/site/charts/axes.ts";
 import { linesMax } from "../../../src/site/charts/chart-style.ts";
+import { spreadOut } from "../../../src/site/charts/end-labels.ts";
 import {
   type LineChart,
   type LinePoint,
@@ -10,7 +11,7 @@ import {
   renderSparkline,
 } from "../../../src/site/charts/line-chart.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
-import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { findNodes, type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const text = { title: "Maize", description: "Prices of maize.", unit: "KES per kg" };
 
@@ -20,6 +21,19 @@ function point(day: number, value: number, rest: Partial<LinePoint> = {}): LineP
 
 function draw(chart: Partial<LineChart>): (MarkupNode | string)[] {
   return parseMarkup(renderLineChart({ ...text, lines: [], ...chart }).text);
+}
+
+function isLegend({ attributes }: MarkupNode): boolean {
+  return attributes["d"]?.endsWith("h16") === true;
+}
+
+/** The filled symbols along and at the end of the first line. */
+function symbolsOf(nodes: readonly (MarkupNode | string)[]): number {
+  const symbols = (within: readonly (MarkupNode | string)[]): number =>
+    nodesOfClass(within, "fill-0").filter(({ name, attributes }) => name !== "text" && attributes["class"] === "fill-0")
+      .length;
+  const elsewhere = symbols(nodesOfClass(nodes, "endLabel")) + nodesOfClass(nodes, "line").filter(isLegend).length;
+  return symbols(nodes) - elsewhere;
 }
 
 /** Where the subpaths of a path begin. */
@@ -38,19 +52,16 @@ t.test("gaps are never bridged: as many strokes and symbols as the distances bet
       const isolated = sorted.filter((_, at) => !joined(at) && !joined(at + 1)).length;
       const strokes = sorted.filter((_, at) => !joined(at) && joined(at + 1)).length;
       const nodes = draw({ lines: [{ label: "Retail", points }] });
-      const [, stroke] = nodesOfClass(nodes, "line");
+      const [stroke] = nodesOfClass(nodes, "line").filter((node) => !isLegend(node));
       const lastIsJoined = joined(sorted.length - 1);
       assert.equal(subpaths(stroke), strokes);
-      assert.equal(
-        nodesOfClass(nodes, "fill-0").filter(({ attributes }) => attributes["transform"]).length - 1,
-        isolated + Number(lastIsJoined),
-      );
+      assert.equal(symbolsOf(nodes), isolated + Number(lastIsJoined));
       assert.equal(subpaths(nodesOfClass(nodes, "band")[0]), strokes);
       assert.equal(subpaths(nodesOfClass(nodes, "stem")[0]), isolated);
       const sparkline = renderSparkline({ ...text, points, dayFirst: -600, dayLast: 600 });
       const drawn = parseMarkup(sparkline.text);
       assert.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
-      assert.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
+      assert.equal(symbolsOf(drawn), isolated + Number(lastIsJoined));
     }),
     { numRuns: runsOf(100) },
   );
@@ -87,14 +98,12 @@ t.test("a line is dashed around hollow points, and joins no points of two stretc
         parseMarkup(renderSparkline({ ...text, points, dayFirst: 0, dayLast: 3000 }).text),
         draw({ lines: [{ label: "Retail", points }] }),
       ]) {
-        const strokes = nodesOfClass(nodes, "line").filter(({ attributes }) => !attributes["d"]?.endsWith("h16"));
+        const strokes = nodesOfClass(nodes, "line").filter((node) => !isLegend(node));
         const isDashed = ({ attributes }: MarkupNode): boolean => attributes["class"]?.includes("dashed") === true;
         assert.equal(subpaths(strokes.find((node) => !isDashed(node))), partsOf(false), "whole");
         assert.equal(subpaths(strokes.find(isDashed)), partsOf(true), "dashed");
-        const legend = nodesOfClass(nodes, "lineChart").length;
         assert.equal(nodesOfClass(nodes, "hollow").length, marksOf(true), "hollow marks");
-        const filled = nodesOfClass(nodes, "fill-0").filter(({ attributes }) => attributes["class"] === "fill-0");
-        assert.equal(filled.length - legend, marksOf(false), "filled marks");
+        assert.equal(symbolsOf(nodes), marksOf(false), "filled marks");
       }
     }),
     { numRuns: runsOf(100) },
@@ -183,12 +192,11 @@ t.test(
     const nodes = draw({ lines: [{ label: "Retail", points }] });
     t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
     t.notMatch(textWithin(nodes), /10,000/);
-    const symbolsOf = (last: number): number => {
+    const symbolsWith = (last: number): number => {
       const ending = points.map((one, at) => (at === 19 ? { ...one, value: last } : { ...one, value: 50 }));
-      const drawn = draw({ lines: [{ label: "Retail", points: ending }] });
-      return nodesOfClass(drawn, "fill-0").filter(({ attributes }) => attributes["transform"]).length;
+      return symbolsOf(draw({ lines: [{ label: "Retail", points: ending }] }));
     };
-    t.equal(symbolsOf(50) - symbolsOf(5000), 1, "beyond the axis is no symbol, which would stand at the edge");
+    t.equal(symbolsWith(50) - symbolsWith(5000), 1, "beyond the axis is no symbol, which would stand at the edge");
     const banded = points.map((one) => ({ ...one, value: 50, low: 40, high: one.value }));
     const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
     const all = textWithin(draw({ lines: [{ label: "Retail", points: banded }], marks, width: 700 }));
@@ -248,10 +256,94 @@ t.test("the time axis names years, months or days, in the language asked for", (
   t.match(labels(13_149, 20_454), /2006.*2010.*2024/);
   t.match(labels(20_270, 20_454), /Jul.*Sep.*2026/);
   t.match(labels(20_270, 20_454, "sw"), /Jul.*Nov.*2026/);
-  t.match(labels(20_463, 20_473), /10 Jan 2026.*19 Jan/);
+  t.match(labels(20_463, 20_473), /10 Jan 2026.*18 Jan/);
   t.equal(labels(20_463, 20_463), "2026-01-10");
   t.equal(labels(20_454, 20_454), "Jan 2026", "a month is no day");
   t.match(labels(20_514, 20_605), /8 Mar 2026.*Apr/);
+  t.end();
+});
+
+t.test(
+  "a line keeps its colour and symbol whatever else is drawn, and is told from others by symbols along it",
+  (t) => {
+    const lines = ["Wholesale", "Retail", "Rural"].map((label, colour) => {
+      return { label, colour, points: Array.from({ length: 36 }, (_, at) => point(30 * at, 10 * (colour + 1))) };
+    });
+    const partsOf = (shown: typeof lines, colour: number): string[] => {
+      const nodes = draw({ lines: shown, width: 720 });
+      const strokes = nodesOfClass(nodes, `stroke-${colour}`).filter((node) => !isLegend(node));
+      const symbols = nodesOfClass(nodes, `fill-${colour}`).filter(({ attributes }) => attributes["transform"]);
+      if (shown.length > 1 && strokes.length > 0) t.ok(symbols.length >= 5, `${symbols.length} symbols of ${colour}`);
+      const text = nodesOfClass(nodes, "endLabel").map(({ children }) => textWithin(children));
+      t.strictSame(text.toSorted(), shown.map(({ label }) => label).toSorted(), "each label once, at an end");
+      return [...new Set([...strokes, ...symbols].map(({ attributes }) => attributes["class"] ?? ""))];
+    };
+    for (const [colour, line] of lines.entries()) {
+      for (const shown of [
+        lines,
+        lines.toReversed(),
+        [line],
+        lines.filter((other) => other === line || other !== lines[0]),
+      ]) {
+        if (shown.includes(line)) t.match(partsOf(shown, colour), [`line stroke-${colour}`, `fill-${colour}`]);
+      }
+    }
+    const shapes = [0, 1, 2].map((colour) => {
+      const [symbol] = nodesOfClass(draw({ lines }), `fill-${colour}`).filter(
+        ({ attributes }) => attributes["transform"],
+      );
+      return symbol?.attributes["d"];
+    });
+    t.equal(new Set(shapes).size, 3, "each line has a symbol of its own");
+    t.end();
+  },
+);
+
+t.test("labels stand at the ends of their lines, never one over another, and a cut one is named by the legend", (t) => {
+  const ends = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: linesMax });
+  fc.assert(
+    fc.property(ends, (values) => {
+      const lines = values.map((value, at) => ({ label: `Line ${at}`, points: [point(0, value), point(30, value)] }));
+      const nodes = draw({ lines, width: 720 });
+      const labels = nodesOfClass(nodes, "endLabel");
+      assert.equal(labels.length, values.length);
+      const heights = labels.map(({ children }) => {
+        const [text] = findNodes(children, ({ name }) => name === "text");
+        return Number(text?.attributes["y"]);
+      });
+      const distances = heights.slice(1).map((height, at) => height - (heights[at] as number));
+      assert.ok(
+        distances.every((distance) => distance >= 14.9),
+        `${heights}`,
+      );
+      assert.ok(
+        heights.every((height) => height > 0 && height <= Number((nodes[0] as MarkupNode).attributes["height"])),
+      );
+    }),
+    { numRuns: runsOf(100) },
+  );
+  const wanted = fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: linesMax });
+  fc.assert(
+    fc.property(wanted, (unsorted) => {
+      const sorted = unsorted.toSorted((a, b) => a - b);
+      const found = spreadOut(sorted, 15, { first: 0, last: 100 });
+      for (const [at, position] of found.entries()) {
+        assert.ok(position >= -1e-9 && position <= 100 + 1e-9, `${found}`);
+        if (at > 0) assert.ok(position - (found[at - 1] as number) >= 15 - 1e-9, `${found}`);
+      }
+      const isFree = sorted.every((value, at) => at === 0 || value - (sorted[at - 1] as number) >= 15);
+      if (isFree) assert.deepEqual(found, sorted, "nothing moves that need not");
+    }),
+    { numRuns: runsOf(200) },
+  );
+  t.strictSame(spreadOut([50, 50], 15, { first: 0, last: 100 }), [42.5, 57.5], "both move by as little");
+  const long = "Maize (white, dry), wholesale, in Elgeyo-Marakwet county";
+  const legendOf = (label: string): string[] =>
+    nodesOfClass(draw({ lines: [{ label, points: [point(0, 1), point(30, 2)] }] }), "line")
+      .filter(isLegend)
+      .map(({ name }) => name);
+  t.strictSame([legendOf("Retail"), legendOf(long)], [[], ["path"]]);
+  t.match(textWithin(draw({ lines: [{ label: long, points: [point(0, 1)] }] })), `${long}Maize`);
   t.end();
 });
 

@@ -127,38 +127,17 @@ function entriesOf(answers: readonly IndexAnswered[], row: Row): ReadonlyMap<unk
   return found.entries;
 }
 
-/** Medians of years, and the indexes of the usual year, as the interface has them. */
+/** The indexes of the usual year, as the interface has them. */
 async function checkSeason(scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "season");
   if (found === undefined) return;
-  const [seasonality, ...statistics] = found.table.requests;
-  const usual = (await send(scene, seasonality as ApiRequest)).data as { months: Row[] | null };
+  const [seasonality] = found.table.requests;
+  const usual = (await send(scene, seasonality as ApiRequest)).data as { months: Row[] };
   assert.deepEqual(
     found.rows.map((row) => [row["month"], row["index"], row["index_min"], row["index_max"], row["index_years"]]),
-    Array.from({ length: 12 }, (_, at) => {
-      const { index = null, min = null, max = null, years = null } = usual.months?.[at] ?? {};
-      return [at + 1, index, min, max, years];
-    }),
+    usual.months.map(({ index, min, max, years }, at) => [at + 1, index, min, max, years]),
     "the usual year",
   );
-  const ofMarket = statistics.some(({ body }) => body !== undefined);
-  const answered = ofMarket ? await statisticsRows(scene, { ...found.table, requests: statistics }) : [];
-  const [ofArea] = await indexAnswers(scene, found.table);
-  const entries = ofArea?.entries ?? new Map(answered.map((row) => [row["period"], row]));
-  const figure = ofMarket ? "median" : "comparable";
-  const names = ofMarket ? ["median_price"] : ["comparable_price", "markets"];
-  const pattern = new RegExp(`^${figure}(?:_price)?_(\\d+)$`);
-  const years = found.table.columns.flatMap(({ name }) => pattern.exec(name ?? "")?.[1] ?? []);
-  assert.equal(years.length, 6);
-  for (const row of found.rows) {
-    const month = String(row["month"]).padStart(2, "0");
-    for (const name of names) {
-      assert.deepEqual(
-        years.map((year) => row[`${name === "median_price" ? "median" : name}_${year}`]),
-        years.map((year) => entries.get(`${year.padStart(4, "0")}-${month}`)?.[name] ?? null),
-      );
-    }
-  }
 }
 
 /** The rows of the export that a request names. NDJSON has the rows of the CSV, with numbers as numbers. */

@@ -28,6 +28,21 @@ export interface SeasonalityAnswer {
   readonly months: { readonly first: MonthNumber; readonly last: MonthNumber } | undefined;
   readonly suspiciousLeftOut: number;
   readonly indexes: readonly SeasonMonth[] | NotComputable;
+  /** What the indexes are made of; undefined where they cannot be computed. */
+  readonly behind: SeasonBehind | undefined;
+}
+
+/** The months and the markets of the prices that indexes are made of. */
+export interface SeasonBehind {
+  readonly first: MonthNumber;
+  readonly last: MonthNumber;
+  /** Ascending. */
+  readonly markets: readonly number[];
+}
+
+/** Prices of a market in a month. */
+interface MarketRows extends Range {
+  readonly market: number;
 }
 
 /** Cost: three looks at each price. Yields the rows that were read. */
@@ -36,14 +51,15 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   const { product } = question;
   const markets = selectMarkets(catalogue, question);
   const reader = new MonthlyReader(store);
-  const rowsByMonth = new Map<MonthNumber, Range[]>();
+  const rowsByMonth = new Map<MonthNumber, MarketRows[]>();
   let suspiciousLeftOut = 0;
   const { from, to } = runsAt(runs, product, markets);
   for (let run = from; run < to; run++) {
-    if (!isSelected(catalogue, runs.markets[run]!, markets)) continue;
+    const market = runs.markets[run]!;
+    if (!isSelected(catalogue, market, markets)) continue;
     const { length, months, rowsFrom, rowsTo } = reader.readRun(product, run);
     for (let at = 0; at < length; at++) {
-      rowsByMonth.getOrInsertComputed(months[at]!, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });
+      rowsByMonth.getOrInsertComputed(months[at]!, () => []).push({ market, from: rowsFrom[at]!, to: rowsTo[at]! });
     }
     suspiciousLeftOut += reader.countSuspicious(run, Infinity);
     yield runs.rowOffsets[run + 1]! - runs.rowOffsets[run]!;
@@ -56,7 +72,19 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   }
   const found = [...medians.keys()];
   const months = found.length === 0 ? undefined : { first: Math.min(...found), last: Math.max(...found) };
-  return { months, suspiciousLeftOut, indexes: seasonalIndexes(medians) };
+  const indexes = seasonalIndexes(medians);
+  const behind = Array.isArray(indexes) ? behindIndexes(medians, rowsByMonth) : undefined;
+  return { months, suspiciousLeftOut, indexes, behind };
+}
+
+/** The months within half a year of one that has a ratio, and the markets with prices in them. */
+function behindIndexes(
+  values: ReadonlyMap<MonthNumber, number>,
+  rowsByMonth: ReadonlyMap<MonthNumber, readonly MarketRows[]>,
+): SeasonBehind {
+  const used = new Set(ratiosOf(values).flatMap(({ month }) => Array.from({ length: 13 }, (_, at) => month - 6 + at)));
+  const markets = new Set([...used].flatMap((month) => rowsByMonth.get(month)?.map(({ market }) => market) ?? []));
+  return { first: Math.min(...used), last: Math.max(...used), markets: [...markets].sort((a, b) => a - b) };
 }
 
 /** Ratios that each calendar month must have. */
@@ -85,10 +113,7 @@ export function seasonalIndexes(values: ReadonlyMap<MonthNumber, number>): Seaso
   const measure = "seasonality";
   if (values.size === 0) return { measure, reason: "NO_PRICE", found: 0, needed: 1 };
   const ratios: number[][] = Array.from({ length: 12 }, () => []);
-  for (const [month, value] of values) {
-    const average = centredAverage(values, month);
-    if (average !== undefined) ratios[month % 12]!.push(value / average);
-  }
+  for (const { month, ratio } of ratiosOf(values)) ratios[month % 12]!.push(ratio);
   const fewest = Math.min(...ratios.map(({ length }) => length));
   if (fewest < seasonRatiosMin) return { measure, reason: "TOO_FEW_YEARS", found: fewest, needed: seasonRatiosMin };
   const medians = ratios.map((list) => medianOf(Float64Array.from(list), 0, list.length));
@@ -100,6 +125,14 @@ export function seasonalIndexes(values: ReadonlyMap<MonthNumber, number>): Seaso
     min: Math.min(...list) * scale,
     max: Math.max(...list) * scale,
   }));
+}
+
+/** The price of each month to the mean of the year around it, where that is known. */
+function ratiosOf(values: ReadonlyMap<MonthNumber, number>): { month: MonthNumber; ratio: number }[] {
+  return [...values].flatMap(([month, value]) => {
+    const average = centredAverage(values, month);
+    return average === undefined ? [] : [{ month, ratio: value / average }];
+  });
 }
 
 /** The mean of the year around a month: thirteen values, of which the outer two count half. */
