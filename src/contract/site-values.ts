@@ -73,6 +73,14 @@ export interface RequestedPage {
   readonly make: (store: Store, publications: Publications) => Generator<number, string>;
 }
 
+/** The address that a reader is sent to in place of a page. */
+export interface PageRedirect {
+  /** From the root, with its query string. */
+  readonly location: string;
+  /** A cookie to set, as its header has it. */
+  readonly cookie?: string;
+}
+
 /** A path of a page. */
 export interface PagePath {
   /** From the root; `:id` is a parameter. */
@@ -80,6 +88,12 @@ export interface PagePath {
   /** True if the answer depends on the publications as well, not on address and store alone. */
   readonly showsPublications: boolean;
   readonly request: (address: PageAddress) => RequestedPage;
+  /**
+   * Where the reader is sent in place of an answer; undefined for the page itself, which no cookie changes.
+   *
+   * @param cookies The header of the request.
+   */
+  readonly redirect?: (address: PageAddress, cookies: string | undefined, store: Store) => PageRedirect | undefined;
 }
 
 /** A draft that pages show in place of a published snapshot: each of them says so. */

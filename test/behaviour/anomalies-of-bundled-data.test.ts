@@ -10,6 +10,7 @@ import { readGuide } from "../../src/site/docs/guides.ts";
 import { productPage } from "../../src/site/explore/product-page.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
+import { parseMarkup, textWithin } from "../support/parse-markup.ts";
 
 const store = await bundledStore();
 
@@ -84,15 +85,14 @@ function leadOf(name: string): string {
 }
 
 t.test("pages compare beef, onions and tomatoes by comparable prices, without suspicious ones", async (t) => {
-  const beef = leadOf("Meat (beef)");
-  t.match(beef, "in March 2026 at 7 markets (from 7 prices), 17% more than a year before in comparable prices (6 ");
+  const textOf = (name: string): string => textWithin(parseMarkup(leadOf(name), /./)).replaceAll(/\s+/g, " ");
+  const beef = textOf("Meat (beef)");
+  t.match(beef, "March 2026, at 7 markets (from 7 prices) ▲ 17% more than a year before at the same 6 markets");
   t.match(beef, "2 suspicious prices left out.");
-  t.match(beef, "Retail: 44% more than usual in comparable prices (7 markets).");
-  const tooFew = "change on a year before: too few to judge (";
-  const onions = leadOf("Onions (dry)");
-  t.match(onions, `${tooFew}1 market, expected at least 3).`);
-  t.match(onions, "In May 2025 it was 40% less than a year before in comparable prices (2 markets with both months).");
-  const tomatoes = leadOf("Tomatoes");
-  t.match(tomatoes, `${tooFew}2 markets, expected at least 3).`);
+  t.match(beef, "Retail: 44% more than usual at 7 markets.");
+  const onions = textOf("Onions (dry)");
+  const tomatoes = textOf("Tomatoes");
+  // One and two markets with a price in April 2026; May 2025, where onions can be compared, is long before that price.
+  for (const lead of [onions, tomatoes]) t.notMatch(lead, /[▲▼]|than a year before|too few/);
   for (const lead of [beef, onions, tomatoes]) t.notMatch(lead, /74%|111%|26% less/);
 });

@@ -97,6 +97,83 @@ t.test("pages need no key, load nothing from elsewhere, and have a tag of the sn
   t.equal((await get(app, product, { "If-None-Match": String(before) })).status, 200, "another snapshot");
 });
 
+t.test("the form keeps a county in a cookie, which only leads from the start page to that county's", async (t) => {
+  const app = await startPublic(t);
+  const [form = ""] =
+    /<form class="choices" action="\/explore">.*?<\/form>/s.exec((await get(app, "/explore")).text) ?? [];
+  t.match(form, /<select name="county"><option value="" selected>all of Kenya<\/option>/);
+  t.match(form, '<input type="hidden" name="keep" value="1">');
+  const sent = await get(app, "/explore?county=47&keep=1&utm_source=x");
+  t.match(sent, {
+    status: 303,
+    headers: {
+      location: "/explore?county=47",
+      "cache-control": "no-store",
+      "set-cookie": ["county=47; Path=/; SameSite=Lax; Max-Age=31536000"],
+    },
+  });
+  const ofCounty = await get(app, "/explore?county=47");
+  t.equal(ofCounty.headers["set-cookie"], undefined, "a link sets nothing");
+  t.match(ofCounty.text, "<h1>Food prices in Nairobi county</h1>");
+  t.match(ofCounty.text, 'href="/explore?county=&amp;keep=1">Forget my county</a>');
+  for (const [query = "", location] of [
+    ["", "/explore?county=47"],
+    ["?lang=sw", "/explore?lang=sw&county=47"],
+    ["?fbclid=x", "/explore?county=47"],
+  ]) {
+    const cookies = "theme=dark; county=47; mycounty=1";
+    const led = await get(app, `/explore${query}`, { Cookie: cookies, "If-None-Match": "*" });
+    t.match(led, { status: 303, headers: { location, "cache-control": "no-store" } }, query);
+    t.equal(led.headers["set-cookie"], undefined);
+    t.equal(led.text, "");
+    t.equal((await app.send({ method: "HEAD", path: `/explore${query}`, headers: { Cookie: cookies } })).status, 303);
+  }
+  t.match((await get(app, "/explore?county=&keep=1&lang=sw")).headers, {
+    location: "/explore?lang=sw",
+    "set-cookie": ["county=; Path=/; SameSite=Lax; Max-Age=0"],
+  });
+});
+
+t.test("no page depends on a cookie, and a bad one is nothing", async (t) => {
+  const app = await startPublic(t);
+  const paths = [
+    ...["/explore?county=47", "/explore?county=", "/explore?q=maize", "/explore?table=products", "/explore?snapshot=x"],
+    ...["/explore?part=results&q=maize", "/explore/data", "/explore/compare", product, "/explore/counties/47"],
+  ];
+  const same = async (path: string, cookie: string): Promise<void> => {
+    const [without, withOne] = [await get(app, path), await get(app, path, { Cookie: cookie })];
+    t.match(
+      [withOne.status, withOne.text, withOne.headers["etag"]],
+      [200, without.text, without.headers["etag"]],
+      path,
+    );
+    t.notMatch(withOne.headers["vary"], /cookie/i);
+  };
+  for (const path of paths) await same(path, "county=1");
+  const values = [
+    "",
+    "0",
+    "48",
+    "99",
+    "047",
+    "4 7",
+    "47x",
+    "-1",
+    "1e1",
+    "%34%37",
+    "Nairobi",
+    "47\t,1",
+    "9".repeat(3000),
+  ];
+  for (const value of values) await same("/explore", `county=${value}`);
+  for (const cookie of ["county=47; county=1", "County=47", "xcounty=47", "county", ";;;", "=47"])
+    await same("/explore", cookie);
+  for (const query of ["county=99&keep=1", "county=x&keep=1", "county=1&county=2&keep=1"]) {
+    const { status, headers } = await get(app, `/explore?${query}`);
+    t.match([status, headers["set-cookie"]], [400, undefined], query);
+  }
+});
+
 t.test("style and script are there under addresses that name their content", async (t) => {
   const app = await startPublic(t);
   const { text } = await get(app, "/explore");

@@ -206,7 +206,7 @@ t.test("every header that the code reads is one that pages may send, or is named
   const others = [
     ...["x-signature", "x-signature-timestamp", "accept", "accept-encoding", "accept-language", "host", "expect"],
     ...["upgrade", "connection", "content-length", "transfer-encoding", "content-encoding", "x-forwarded-for"],
-    "authorization",
+    ...["authorization", "cookie"],
   ];
   const read = new Set<string>();
   for (const file of globSync("src/service/http/**/*.ts")) {

@@ -12,6 +12,7 @@ import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
 import { findJudged, type JudgedSubject } from "./measures/find-judged.ts";
+import { type ChangedSubject, findNews } from "./price-news.ts";
 
 /** The measures that the start page and the pages of counties show. */
 export const stateMeasures = ["yearBefore", "fiveYears", "alps"] as const;
@@ -24,21 +25,20 @@ export interface NewestMonth {
   readonly counties: number;
 }
 
-/** A product at a type of market, and how many counties have a price of the last year of the data. */
+/** A product at a type of market. */
 export interface MappedProduct extends UnitAndCurrency {
   readonly product: ProductRecord;
   readonly marketType: MarketType;
-  readonly counties: number;
 }
 
 export interface StateOfPrices {
   readonly newest: NewestMonth;
+  /** Prices of a recent month that most counties stand behind, at most one of a product. */
+  readonly news: readonly ChangedSubject[];
   /** All products at each type of market in the country. */
   readonly judged: readonly JudgedSubject[];
-  /** Sorted: those with most counties first; equal ones by name. */
+  /** Those with prices in most counties in the last year of the data first; equal ones by the newest price, by name. */
   readonly mapped: readonly MappedProduct[];
-  /** The first of these of the category with most prices; undefined without prices. */
-  readonly staple: MappedProduct | undefined;
 }
 
 const known = new WeakMap<Store, StateOfPrices>();
@@ -52,9 +52,9 @@ export function* stateOfPrices(store: Store): Generator<number, StateOfPrices | 
   let state = known.get(store);
   if (state === undefined) {
     const judged = yield* findJudged(store, { level: "country", measures: stateMeasures });
-    const mapped = mappedProducts(store);
+    const news = yield* findNews(store);
     yield rowsPerSeries * store.series.counts.length;
-    state = { newest: newestMonth(store), judged, mapped, staple: stapleOf(store, mapped) };
+    state = { newest: newestMonth(store), news, judged, mapped: mappedProducts(store) };
     known.set(store, state);
   }
   return state;
@@ -94,36 +94,26 @@ function newestMonth(store: Store): NewestMonth {
 /** Cost: a look at every series. */
 function mappedProducts(store: Store): MappedProduct[] {
   const { catalogue, prices, series } = store;
-  const countiesOf = new Map<number, Set<number>>();
+  const found = new Map<number, { readonly counties: Set<number>; newestDay: number }>();
   const since = firstDayOf(lastMonthOf(store) - 11);
   for (const at of findSeries(store, { recordedSince: since }, "name")) {
     const market = series.markets[at]!;
     const product = prices.products[series.newestRows[at]!]!;
     const key = product * marketTypes.length + catalogue.marketTypeCodes[market]!;
-    countiesOf.getOrInsertComputed(key, () => new Set()).add(catalogue.marketCounties[market]!);
+    const ofKey = found.getOrInsertComputed(key, () => ({ counties: new Set(), newestDay: Infinity }));
+    ofKey.counties.add(catalogue.marketCounties[market]!);
+    ofKey.newestDay = Math.min(ofKey.newestDay, series.newestDays[at]!);
   }
-  return [...countiesOf]
-    .sort(([a, countiesA], [b, countiesB]) => countiesB.size - countiesA.size || a - b)
-    .map(([key, counties]) => {
+  return [...found]
+    .sort(([a, ofA], [b, ofB]) => ofB.counties.size - ofA.counties.size || ofA.newestDay - ofB.newestDay || a - b)
+    .map(([key]) => {
       const product = Math.floor(key / marketTypes.length);
       return {
         ...store.statisticsUnits[product]!,
         product: recordAt(catalogue.products, product),
         marketType: marketTypes[key % marketTypes.length]!,
-        counties: counties.size,
       };
     });
-}
-
-function stapleOf({ catalogue, rowsByProduct }: Store, mapped: readonly MappedProduct[]): MappedProduct | undefined {
-  const { offsets } = rowsByProduct;
-  const pricesOf = new Map<string, number>();
-  for (const [code, { record }] of catalogue.products.entries()) {
-    const prices = offsets[code + 1]! - offsets[code]!;
-    pricesOf.set(record.category, (pricesOf.get(record.category) ?? 0) + prices);
-  }
-  const [most] = [...pricesOf].sort(([, a], [, b]) => b - a)[0] ?? [];
-  return mapped.find(({ product }) => product.category === most) ?? mapped[0];
 }
 
 /** Months up to the newest price in which a change on a year before counts as a recent move. */
@@ -134,27 +124,22 @@ export interface MovedProducts {
   /** The first of the months that count. */
   readonly monthFirst: MonthNumber;
   /** Those whose change is of these months; the greatest first, up or down: half is as far as the double. */
-  readonly products: readonly MovedSubject[];
+  readonly products: readonly ChangedSubject[];
   /** Counts those with prices in these months and without such a change. */
   readonly unjudged: number;
-}
-
-/** A subject whose change on a year before is known. */
-export interface MovedSubject extends JudgedSubject {
-  readonly yearBefore: NonNullable<JudgedSubject["yearBefore"]>;
 }
 
 /** @param judged All products at the level of the country. The store must hold prices. */
 export function movedMost(store: Store, judged: readonly JudgedSubject[]): MovedProducts {
   const monthFirst = lastMonthOf(store) - movedMonths + 1;
-  const isMoved = (found: JudgedSubject): found is MovedSubject =>
+  const isMoved = (found: JudgedSubject): found is ChangedSubject =>
     found.yearBefore !== undefined && found.yearBefore.month >= monthFirst;
   const recent = judged.filter(({ newest }) => newest.month >= monthFirst);
   const products = recent.filter(isMoved).sort((a, b) => distanceOf(b) - distanceOf(a));
   return { monthFirst, products, unjudged: recent.length - products.length };
 }
 
-function distanceOf({ yearBefore }: MovedSubject): number {
+function distanceOf({ yearBefore }: ChangedSubject): number {
   return Math.abs(Math.log(1 + yearBefore.measure.changePercent / 100));
 }
 

@@ -7,10 +7,10 @@ import { serviceUnavailable } from "../../contract/errors.ts";
 import { explorerPath } from "../../contract/paths.ts";
 import { noPublications, type Publications } from "../../contract/publications.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
-import type { PagePath } from "../../contract/site-values.ts";
+import type { PagePath, PageRedirect } from "../../contract/site-values.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
 import { framedPageHeaders, pageHeaders } from "./answer/page-headers.ts";
-import type { Reply } from "./answer/reply.ts";
+import { emptyReply, type Reply } from "./answer/reply.ts";
 import { type Tags, textTags } from "./answer/representation.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
 import type { Context } from "./request/context.ts";
@@ -66,12 +66,15 @@ async function pageReply(
 ): Promise<Reply> {
   const { store } = state;
   if (store === undefined) throw serviceUnavailable();
-  const { key, type, file, isPicture, mayBeFramed, make } = page.request({
+  const address = {
     path: state.path,
     queryText: state.queryText,
     id: params["id"] ?? "",
     acceptLanguage: req.headers["accept-language"],
-  });
+  };
+  const redirect = page.redirect?.(address, req.headers.cookie, store);
+  if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));
+  const { key, type, file, isPicture, mayBeFramed, make } = page.request(address);
   const { id } = store.snapshot;
   const { tags } = deps;
   const publications = page.showsPublications ? await publicationsOf(deps, id) : noPublications;
@@ -100,6 +103,12 @@ async function drawnPicture(svg: string, { drawPicture }: ExplorerDependencies):
   const picture = await drawPicture?.(svg);
   if (picture !== undefined) return picture;
   throw serviceUnavailable("The picture could not be made; try again after Retry-After seconds.");
+}
+
+/** Only such a reply depends on a cookie, so nobody may store it. */
+function redirectHeaders({ location, cookie }: PageRedirect): HeaderList {
+  const ofCookie = cookie === undefined ? [] : ["Set-Cookie", cookie];
+  return ["Location", location, "Cache-Control", "no-store", ...ofCookie, "Content-Length", "0"];
 }
 
 async function publicationsOf(

@@ -39,8 +39,8 @@ export interface Section extends ChartedSection {
   readonly table?: DataTable | undefined;
   /** The requests that give the numbers of a section without a table. */
   readonly requests?: readonly ApiRequest[];
-  /** True if the table is folded up, because a chart shows the numbers. */
-  readonly foldsTable?: boolean;
+  /** True if the table is folded up, because a chart shows the numbers; or the text that it is folded up under. */
+  readonly foldsTable?: boolean | string;
   /** True if the table stands beside the content where there is room. */
   readonly isBeside?: boolean;
   /** Stands below the table. */
@@ -202,7 +202,8 @@ function renderDataSection(request: PageRequest, page: Page, section: Section): 
   const { id, heading, content, charts = [], table, foldsTable = false, isBeside = false, footer } = section;
   const title = table?.title ?? heading;
   const numbers = table && renderDataTable(request, table, title);
-  const shown = foldsTable && numbers ? renderDetails(request.words.say("numbers"), numbers) : numbers;
+  const summary = foldsTable === true ? request.words.say("numbers") : foldsTable;
+  const shown = summary && numbers ? renderDetails(summary, numbers) : numbers;
   const actions = charts.map((chart) => renderChartActions(request, page, id, chart));
   const csv =
     table &&

@@ -1,7 +1,11 @@
-/** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
+/**
+ * The first page: the search, what some products cost in a recent month, first in the county of the reader, a map of one
+ * product, what moved most, and all products.
+ */
 import { apiPrefix } from "../../contract/paths.ts";
-import { dayOfInstant, dayText, firstDayOf, monthOf, monthText } from "../../engine/model/calendar.ts";
+import { dayText, firstDayOf, monthText } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
+import type { CountyRecord } from "../../engine/model/records.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import {
   lastMonthOf,
@@ -11,96 +15,139 @@ import {
   stateOfPrices,
 } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
-import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { markup } from "../pages/markup.ts";
-import { comparableMonths } from "./comparable-months.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, type DataColumn, type DataTable } from "./data-table.ts";
-import { makeSections, type Page, renderChoice, type Section } from "./explorer-page.ts";
-import { judgementColumns, subjectColumns } from "./judgement.ts";
-import { type PageRequest, requireUuid } from "./request.ts";
-import { type Course, courseColumn, courseSpan } from "./series-section.ts";
+import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
+import { dashNote, judgementColumns, subjectColumns } from "./judgement.ts";
+import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
+import { renderCountyChoice } from "./own-county.ts";
+import { type ApiRequest, type PageRequest, requireUuid } from "./request.ts";
+import { courseColumn, courseOfCountry, courseSpan } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
 /** Rows of the tables that the page shows; the CSV has all. */
-const movedShownMax = 12;
+const movedShownMax = 8;
 const productsShownMax = 16;
 const categoryShownMax = 40;
-
-/** Products that the map offers. */
-const mappedShownMax = 8;
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const text = request.text("q");
   // A text of apostrophes or invisible characters alone has nothing to search for.
   const searched = text !== undefined && searchWords(text).length > 0 ? text : undefined;
-  const title = words.say("siteName");
+  const countyText = request.text("county");
+  const county = countyText === undefined ? undefined : request.county(countyText);
+  const title = titleOf(request, county);
   // The script requests the results alone, while someone types.
   if (searched !== undefined || request.text("part") === "results") {
     const lead = searched === undefined ? markup`` : yield* renderResults(request, searched);
     return { title, lead, sections: [], searched };
   }
   const state = yield* stateOfPrices(store);
-  if (state === undefined) return { title, lead: markup``, sections: [] };
+  const choice = renderCountyChoice(request, county);
+  if (state === undefined) return { title, lead: choice, sections: [] };
   const sections = yield* makeSections([
+    () => county && countyNewsSection(request, county),
+    () => newsSection(request, state.news),
     () => mapSection(request, state),
-    () => productsSection(request, state),
     () => movedSection(request, state),
+    () => productsSection(request, state),
   ]);
-  return { title, ...renderNews(request, state), sections };
+  const [first] = state.news;
+  const description = first && newsText(words, store, first);
+  const lead = markup`${choice}\n${renderNewestMonth(request, state)}`;
+  return { title, lead, requests: newestMonthRequests(state), sections, description };
+}
+
+function titleOf({ words }: PageRequest, county: CountyRecord | undefined): string {
+  return county === undefined ? words.say("siteName") : words.say("countyFrontTitle", { county: county.name });
 }
 
 /** One sentence on the newest month of the data. */
-function renderNews(request: PageRequest, { newest }: StateOfPrices): Pick<Page, "lead" | "description" | "requests"> {
-  const { store, words, site } = request;
-  const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
-  const age = monthOf(published) - newest.month;
-  // A draft was published on no day.
-  const isOld = age > 0 && site.draft === undefined;
-  const sentence = words.say("newsSentence", {
+function renderNewestMonth(request: PageRequest, { newest }: StateOfPrices): Markup {
+  const { words } = request;
+  const sentence = words.say("newestMonth", {
     month: words.month(newest.month),
     prices: words.say("priceCount", { count: newest.prices }),
     products: words.say("productCount", { count: newest.products }),
     counties: words.say("countyCount", { count: newest.counties }),
   });
-  const ofAge = words.say("newsAge", { count: Math.max(0, age), day: words.day(published) });
+  return renderParagraph(sentence, "quiet");
+}
+
+/** The requests that give the numbers of that sentence. */
+function newestMonthRequests({ newest }: StateOfPrices): ApiRequest[] {
   const since = dayText(firstDayOf(newest.month));
-  return {
-    lead: renderParagraph(isOld ? `${sentence} ${ofAge}` : sentence, "sentence"),
-    description: sentence,
-    requests: [
-      { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
-      apiGet("/exports/series.csv", { recorded_since: since }),
-    ],
-  };
+  return [
+    { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
+    apiGet("/exports/series.csv", { recorded_since: since }),
+  ];
 }
 
 /** @throws {PageProblem} */
 function mapSection(
   request: PageRequest,
-  { mapped, staple }: StateOfPrices,
+  { mapped }: StateOfPrices,
 ): Generator<number, Section | undefined> | undefined {
   const { words } = request;
   const text = request.text("product");
   const uuid = text === undefined ? undefined : requireUuid("product", text);
   const type = request.value("type");
   const isRequested = ({ product, marketType }: MappedProduct): boolean =>
-    (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
-  const shown = mapped.find(isRequested) ?? staple;
+    product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
+  const shown = mapped.find(isRequested) ?? mapped[0];
   if (shown === undefined) return undefined;
-  const nameOf = ({ product, marketType }: MappedProduct): string =>
-    `${words.product(product)}, ${words.type(marketType)}`;
-  const offered = mapped.filter((each, at) => each === shown || each === staple || at < mappedShownMax);
-  const links = offered.map((each) => {
-    const changes = { product: each.product.uuid, type: each.marketType };
-    return { text: nameOf(each), changes, isCurrent: each === shown };
+  const { product, marketType } = shown;
+  const heading = words.say("mapHeading", { product: `${words.product(product)}, ${words.type(marketType)}` });
+  return countyMapSection(request, shown, heading, renderMapChoice(request, mapped, shown));
+}
+
+/** A form with the products of the map, and links to the other types of market of the one that is shown. */
+function renderMapChoice(request: PageRequest, mapped: readonly MappedProduct[], shown: MappedProduct): Markup {
+  const { words } = request;
+  const products = new Map(mapped.map(({ product }) => [product.uuid, words.product(product)] as const));
+  const options = [...products].sort(([, a], [, b]) => compareNames(a, b));
+  const kept = (["county", "map", "window"] as const).map((name) => {
+    const value = request.text(name);
+    return value !== undefined && renderHidden(name, value);
   });
-  const heading = words.say("mapHeading", { product: nameOf(shown) });
-  const others = renderChoice(request, words.say("otherMaps"), "counties", links);
-  return countyMapSection(request, shown, heading, others);
+  const form = markup`<form class="choices" action="${request.path}#counties">
+${renderSelect("product", words.say("product"), options, shown.product.uuid)}
+${kept}${request.keepsLanguage && renderHidden("lang", words.language)}
+<button>${words.say("show")}</button>
+</form>`;
+  const ofProduct = mapped.filter(({ product }) => product === shown.product);
+  if (ofProduct.length === 1) return form;
+  const types = ofProduct.map(({ product, marketType }) => ({
+    text: words.type(marketType),
+    changes: { product: product.uuid, type: marketType },
+    isCurrent: marketType === shown.marketType,
+  }));
+  return markup`${form}${renderChoice(request, words.say("typeOfMarket"), "counties", types)}`;
+}
+
+/** The greatest recent changes on a year before; undefined without any. */
+function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
+  const { store, words } = request;
+  const { products: rows, unjudged, monthFirst } = movedMost(store, judged);
+  if (rows.length === 0) return undefined;
+  const months = rows.map(({ yearBefore }) => yearBefore.month);
+  const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
+  const values = { count: rows.length, first, last };
+  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row, rows);
+  const table: DataTable<JudgedSubject> = {
+    rows,
+    shown: rows.slice(0, movedShownMax),
+    note: dashNote(words, rows.slice(0, movedShownMax)),
+    requests: anomalyRequests(store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
+    columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
+  };
+  const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);
+  const footer =
+    unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
+  return { id: "unusual", heading: words.say("moversHeading"), content, table, footer };
 }
 
 /** The products, those with newer prices first, or those of the category that the address names. */
@@ -113,15 +160,17 @@ function productsSection(request: PageRequest, { judged }: StateOfPrices): Secti
   const rows = judged
     .filter((found) => category === undefined || categoryOf(found) === category)
     .sort((a, b) => b.newest.month - a.newest.month);
+  const shown = rows.slice(0, category === undefined ? productsShownMax : categoryShownMax);
   const { from, to } = courseSpan(lastMonthOf(store));
   const table: DataTable<JudgedSubject> = {
     rows,
-    shown: rows.slice(0, category === undefined ? productsShownMax : categoryShownMax),
+    shown,
+    note: dashNote(words, shown),
     requests: [
       ...anomalyRequests(store, { level: "country" }, rows),
       apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) }),
     ],
-    columns: productColumns(request, rows),
+    columns: productColumns(request, shown),
   };
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
@@ -131,49 +180,19 @@ function productsSection(request: PageRequest, { judged }: StateOfPrices): Secti
   }));
   const choice = renderChoice(request, words.say("category"), "products", links);
   const lead = renderParagraph(words.say("newestPricesLead"), "quiet");
-  return { id: "products", heading: words.say("newestPrices"), content: markup`${choice}${lead}`, table };
+  const content = markup`${choice}${lead}`;
+  const foldsTable = category === undefined && words.say("productsByCategory");
+  return { id: "products", heading: words.say("newestPrices"), content, table, foldsTable };
 }
 
-function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<JudgedSubject>[] {
+/** @param shown The HTML has only the measures that some of these have. */
+function productColumns(request: PageRequest, shown: readonly JudgedSubject[]): DataColumn<JudgedSubject>[] {
   const { store, words } = request;
-  const { change, alps } = judgementColumns<JudgedSubject>(request, (row) => row, all);
+  const { change, alps } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
   return [
     ...subjectColumns<JudgedSubject>(request, (row) => row),
     ...change,
     ...alps,
-    courseColumn(words, lastMonthOf(store), (row) => courseOf(store, row)),
+    courseColumn(words, lastMonthOf(store), (row) => courseOfCountry(store, row)),
   ];
-}
-
-/** The comparable prices of a product in the country. */
-function courseOf(store: Store, { newest: { product }, comparable }: JudgedSubject): Course {
-  const { name } = recordAt(store.catalogue.products, product);
-  const target = { ...(store.statisticsUnits[product] as UnitAndCurrency), isConverted: false };
-  const months = [...comparableMonths(store, product, target, comparable)];
-  return {
-    ...target,
-    name,
-    months: months.map(([month, found]) => ({ month, price: found.price, comparable: found })),
-  };
-}
-
-/** The greatest recent changes on a year before; undefined without any. */
-function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
-  const { store, words } = request;
-  const { products: rows, unjudged, monthFirst } = movedMost(store, judged);
-  if (rows.length === 0) return undefined;
-  const months = rows.map(({ yearBefore }) => yearBefore.month);
-  const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
-  const values = { count: rows.length, first, last };
-  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row);
-  const table: DataTable<JudgedSubject> = {
-    rows,
-    shown: rows.slice(0, movedShownMax),
-    requests: anomalyRequests(request.store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
-    columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
-  };
-  const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);
-  const footer =
-    unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
-  return { id: "unusual", heading: words.say("moversHeading"), content, table, footer };
 }

@@ -53,7 +53,7 @@ export function showChange(words: Words, percent: number): Markup {
   if (Math.abs(percent) < noChangePercentMax) return markup`<strong>${words.say("changeSame")}</strong>`;
   const isMore = percent > 0;
   const text = words.say(isMore ? "changeMore" : "changeLess", { percent: words.percent(Math.abs(percent) / 100) });
-  return markup`<strong class="${isMore ? "up" : "down"}">${isMore ? "▲" : "▼"} ${text}</strong>`;
+  return markup`<strong class="${isMore ? "rise" : "fall"}">${isMore ? "▲" : "▼"} ${text}</strong>`;
 }
 
 /** Changes of less percent than this are called none. */
@@ -127,7 +127,7 @@ export function judgementColumns<Row>(
     alps: columnsOf(
       "alps",
       words.say("alertLevel"),
-      ({ measure }) => markup`<strong>${words.say(`class ${measure.class}`)}</strong>`,
+      ({ measure: { class: name } }) => markup`<strong class="class-${name}">${words.say(`class ${name}`)}</strong>`,
       {
         alps: ({ measure }) => roundSigned(measure.value),
         alps_class: ({ measure }) => measure.class,

@@ -22,6 +22,7 @@ import { tableAsCsv } from "./data-table.ts";
 import { type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
+import { redirectToCounty } from "./own-county.ts";
 import { assets } from "./page-assets.ts";
 import { productPage } from "./product-page.ts";
 import {
@@ -56,7 +57,7 @@ function jsonOf(body: ApiRequest["body"]): string | undefined {
 
 function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
   return [
-    pageAt(explorerPath, pageParameters.start, startPage),
+    { ...pageAt(explorerPath, pageParameters.start, startPage), redirect: redirectToCounty },
     pageAt(comparePath, pageParameters.compare, comparePage),
     { ...pageAt(dataPath, [], dataPage), showsPublications: true },
     pageAt(`${explorerPath}/products/:id`, pageParameters.product, productPage),

@@ -210,7 +210,8 @@ export class PageRequest {
   }
 }
 
-function addressOf(path: string, parameters: URLSearchParams, changes: QueryParameters): string {
+/** An address with some parameters changed; undefined removes a parameter. */
+export function addressOf(path: string, parameters: URLSearchParams, changes: QueryParameters = {}): string {
   const changed = new URLSearchParams(parameters);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) changed.delete(name);
@@ -301,7 +302,7 @@ export const periodParameters = ["period", "from", "to"] as const satisfies read
 
 /** The parameters that each kind of page reads, and those that all read. */
 export const pageParameters = {
-  start: ["q", "product", "type", "map", "window", "category"],
+  start: ["county", "q", "product", "type", "map", "window", "category"],
   compare: ["series", "product", ...periodParameters],
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],

@@ -14,6 +14,7 @@ import { renderSparkline } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { comparableMonths } from "./comparable-months.ts";
 import {
   anomalyRequests,
   apiGet,
@@ -213,29 +214,37 @@ interface CourseMonth {
   readonly comparable?: ComparableMonth | undefined;
 }
 
+/** The comparable prices of a product in the country. */
+export function courseOfCountry(store: Store, { newest: { product }, comparable }: JudgedSubject): Course {
+  const { name } = recordAt(store.catalogue.products, product);
+  const target = { ...(store.statisticsUnits[product] as UnitAndCurrency), isConverted: false };
+  const months = [...comparableMonths(store, product as ProductCode, target, comparable)];
+  return {
+    ...target,
+    name,
+    months: months.map(([month, found]) => ({ month, price: found.price, comparable: found })),
+  };
+}
+
 /** Small lines of the months up to one, those that have figures there. */
 export function courseColumn<Row>(
   words: Words,
   lastMonth: MonthNumber,
   courseOf: (row: Row) => Course | undefined,
 ): DataColumn<Row> {
-  const show = (row: Row): Markup | undefined => {
-    const course = courseOf(row);
-    return course && renderCourse(words, lastMonth, course);
-  };
+  const show = (row: Row): Markup | undefined => renderCourse(words, lastMonth, courseOf(row));
   return { heading: words.say("course", { count: courseMonths, month: words.month(lastMonth) }), show };
 }
 
-/** A small line of the months up to one; undefined without a figure there. */
-export function renderCourse(words: Words, lastMonth: MonthNumber, course: Course): Markup | undefined {
-  const { name, currency, unit, months } = course;
+/** The small line of the months up to one; undefined without figures there. */
+export function renderCourse(words: Words, lastMonth: MonthNumber, course: Course | undefined): Markup | undefined {
   const { from, to } = courseSpan(lastMonth);
-  const points = months.filter(({ month }) => month >= from);
-  if (points.length === 0) return undefined;
+  const points = course?.months.filter(({ month }) => month >= from && month <= to) ?? [];
+  if (course === undefined || points.length === 0) return undefined;
   const describe = (point: CourseMonth | undefined): string =>
     point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.price)}`;
   return renderSparkline({
-    title: `${name}, ${words.currencyPerUnit(currency, unit)}`,
+    title: `${course.name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
     description: [points[0], points.at(-1)].map(describe).join(" – "),
     points: points.map(({ month, price, comparable }) => {
       return { day: firstDayOf(month), value: price, ...styleOf(comparable) };

@@ -20,6 +20,9 @@ const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" }
 /** Prices from here on are written without decimals. */
 const wholePriceMin = 1000;
 
+/** Prices of sentences from here on are written without decimals. */
+const wholeSentencePriceMin = 10;
+
 /** Prices below this would lose digits with two decimals. */
 const smallPriceMax = 1;
 
@@ -146,7 +149,13 @@ export class Words {
 
   /** `46.39 KES per kg` */
   priceOf(value: number, currency: string | null, unit: string): string {
-    return this.say("priceOf", { price: this.price(value), currency: currency ?? "–", unit: this.unit(unit) });
+    return this.#priceText(this.price(value), currency, unit);
+  }
+
+  /** `56 KES per kg`: the figure of a sentence, without decimals where it has two digits before them. */
+  roundPriceOf(value: number, currency: string | null, unit: string): string {
+    const isWhole = value >= wholeSentencePriceMin && value < wholePriceMin;
+    return this.#priceText(isWhole ? this.integer(value) : this.price(value), currency, unit);
   }
 
   /**
@@ -156,6 +165,10 @@ export class Words {
   product({ name, alternativeNames }: Pick<ProductRecord, "name" | "alternativeNames">): string {
     const [other] = this.language === "sw" ? (alternativeNames ?? []) : [];
     return other === undefined || other === name ? name : `${other} – ${name}`;
+  }
+
+  #priceText(price: string, currency: string | null, unit: string): string {
+    return this.say("priceOf", { price, currency: currency ?? "–", unit: this.unit(unit) });
   }
 
   /** The name of a container with its amount; undefined where one of the words is not known. */

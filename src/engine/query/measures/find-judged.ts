@@ -10,6 +10,7 @@ import { selectProducts } from "../select.ts";
 import { marketsMinOf, withMarketsMin } from "./find-anomalies.ts";
 import type { ComparablePrices } from "./fit-comparable.ts";
 import { isComputed, type MonthMeasures, type NotComputable, requireMarkets } from "./judge-month.ts";
+import { positionOf } from "./monthly-values.ts";
 import { type Anomaly, type SubjectMonths, SubjectReader } from "./read-subject.ts";
 import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
 
@@ -29,7 +30,7 @@ type LatestMeasures = {
 
 /** A subject that has a value in some month. */
 export interface JudgedSubject extends LatestMeasures {
-  /** The entry of its newest month. */
+  /** The entry of its newest month, or of the month of the question. */
   readonly newest: Anomaly;
   /** The share of the prices of that month that markets in refugee camps have, 0 to 1. */
   readonly campShare: number;
@@ -46,6 +47,8 @@ export interface JudgedQuestion extends MarketConditions, ProductList {
   /** Codes of the only markets to judge, with `market` as level. */
   readonly markets?: ReadonlySet<number> | undefined;
   readonly measures: readonly (keyof MonthMeasures)[];
+  /** The month to judge, in which other subjects have no value; the newest of each subject when absent. */
+  readonly month?: MonthNumber | undefined;
 }
 
 /** Months from a measure to the newest price, beyond which it says nothing of that price. */
@@ -63,7 +66,7 @@ const monthWeight = 50;
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {
   const reader = new SubjectReader(store);
   const isMet = conditionOf(store, question);
-  const { markets, level } = question;
+  const { markets, level, month } = question;
   const marketsMin = marketsMinOf(level);
   const subjectsOf = subjectsAt(store, level);
   const found: JudgedSubject[] = [];
@@ -71,12 +74,12 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
     for (const subjectRuns of subjectsOf(product)) {
       const { subject } = subjectRuns;
       if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
-      const months = yield* reader.read(subjectRuns);
+      const months = yield* reader.read(subjectRuns, month);
       if (months === undefined) continue;
-      const at = months.length - 1;
+      const at = month === undefined ? months.length - 1 : positionOf(months.months, months.length, month);
       const newest = withMarketsMin(reader.judge(subjectRuns, months, at), marketsMin);
       const campShare = reader.campShare(newest, months, at);
-      const latest = question.measures.map((name) => [name, latestMeasure(months, name, marketsMin)]);
+      const latest = question.measures.map((name) => [name, latestMeasure(months, at, name, marketsMin)]);
       const { comparable } = months;
       found.push({ newest, campShare, comparable, ...(Object.fromEntries(latest) as LatestMeasures) });
       yield monthWeight * months.length;
@@ -85,14 +88,15 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
   return found;
 }
 
-/** The measure of the newest month that has it, not long before the newest of all. */
+/** The measure of the newest month that has it, not long before the judged one. @param last Position of that. */
 function latestMeasure<Name extends keyof MonthMeasures>(
   months: SubjectMonths,
+  last: number,
   name: Name,
   marketsMin: number,
 ): MeasureOfMonth<object> | undefined {
-  const monthFirst = months.months[months.length - 1]! - measureMonthsMax;
-  for (let at = months.length - 1; at >= 0 && months.months[at]! >= monthFirst; at--) {
+  const monthFirst = months.months[last]! - measureMonthsMax;
+  for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
     const area = months.areaAt(at);
     const alone = months.measures[name](at);
     const measure = area === undefined ? alone : requireMarkets(name, alone, area.markets, marketsMin);

@@ -1,0 +1,129 @@
+/** What some products cost, as sentences: in a recent month in the country, and in the county of the reader. */
+import { productPath } from "../../contract/paths.ts";
+import { monthText } from "../../engine/model/calendar.ts";
+import type { CountyRecord } from "../../engine/model/records.ts";
+import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import type { YearBefore } from "../../engine/query/measures/judge-month.ts";
+import type { ChangedSubject } from "../../engine/query/price-news.ts";
+import { judgedInCounty, lastMonthOf } from "../../engine/query/state-of-prices.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
+import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
+import type { Section } from "./explorer-page.ts";
+import { campText } from "./figures-by-market.ts";
+import { dashNote, judgementColumns, noChangePercentMax, subjectColumns } from "./judgement.ts";
+import type { PageRequest } from "./request.ts";
+import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
+
+/** Months up to the newest price of the data in which a price of a county is news. */
+const countyMonths = 12;
+
+/** Products of a county that the page shows. */
+const countyShownMax = 6;
+
+/** The news of the country, each a link with its small line; undefined without any. */
+export function newsSection(request: PageRequest, news: readonly ChangedSubject[]): Section | undefined {
+  const { store, words } = request;
+  const [first] = news;
+  if (first === undefined) return undefined;
+  const { month } = first.newest;
+  const { from, to } = courseSpan(month);
+  const table: DataTable<JudgedSubject> = {
+    rows: news,
+    requests: [
+      apiGet("/exports/anomalies.csv", { level: "country", month: monthText(month) }),
+      apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) }),
+    ],
+    columns: newsColumns(request, news),
+  };
+  const items = news.map(
+    (found) => markup`<li>${renderSentence(request, found)}${renderCourse(words, month, courseOfCountry(store, found))}
+${renderParagraph(behindText(words, found), "quiet")}</li>\n`,
+  );
+  const heading = words.say("newsHeading", { month: words.month(month) });
+  return { id: "news", heading, content: markup`<ul class="news">${items}</ul>`, table, foldsTable: true };
+}
+
+/** The main products of a county with prices of the last year of the data, the most priced of Kenya first. */
+export function* countyNewsSection(request: PageRequest, county: CountyRecord): Generator<number, Section> {
+  const { store, words } = request;
+  const judged = yield* judgedInCounty(store, county.id);
+  const monthFirst = judged.length === 0 ? 0 : lastMonthOf(store) - countyMonths + 1;
+  const priceCount = ({ newest }: JudgedSubject): number => rowsOf(store.rowsByProduct, newest.product).length;
+  const rows = judged.filter(({ newest }) => newest.month >= monthFirst).sort((a, b) => priceCount(b) - priceCount(a));
+  const heading = words.say("countyNewsHeading", { county: county.name });
+  const [first] = rows;
+  const toCounty = request.countyLink({ id: county.id, name: words.say("allOfCounty", { county: county.name }) });
+  const footer = markup`<p>${toCounty}</p>`;
+  if (first === undefined) {
+    const content = renderParagraph(words.say("countyNoNews", { county: county.name }), "sentence");
+    return { id: "county", heading, content, footer };
+  }
+  const shown = rows.slice(0, countyShownMax);
+  const table: DataTable<JudgedSubject> = {
+    rows,
+    shown,
+    note: dashNote(words, shown, ["yearBefore"]),
+    requests: anomalyRequests(store, { level: "county", countyId: county.id }, rows),
+    columns: newsColumns(request, shown, county),
+  };
+  const content = markup`${renderSentence(request, first, county)}${renderParagraph(behindText(words, first), "quiet")}`;
+  return { id: "county", heading, content, table, footer };
+}
+
+function newsColumns(request: PageRequest, shown: readonly JudgedSubject[], county?: CountyRecord) {
+  const { change } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
+  return [...subjectColumns<JudgedSubject>(request, (row) => row, { county: county?.id }), ...change];
+}
+
+/** The sentence as a link to the page of its product. */
+function renderSentence(request: PageRequest, found: JudgedSubject, county?: CountyRecord): Markup {
+  const { store, words } = request;
+  const { uuid } = recordAt(store.catalogue.products, found.newest.product);
+  const text = newsText(words, store, found, county);
+  const link = request.pageLink(text, productPath(uuid), { county: county?.id, type: marketTypeOf(found) });
+  return renderParagraph(link, "sentence");
+}
+
+/** `Maize cost 56 KES per kg in March 2026, 14% less than a year before, at the same 11 markets.` */
+export function newsText(
+  words: Words,
+  { catalogue, statisticsUnits }: Store,
+  { newest, yearBefore }: JudgedSubject,
+  county?: CountyRecord,
+): string {
+  const { currency, unit } = statisticsUnits[newest.product] as UnitAndCurrency;
+  return words.say(county === undefined ? "newsSentence" : "newsSentenceCounty", {
+    product: words.product(recordAt(catalogue.products, newest.product)),
+    price: words.roundPriceOf(newest.median, currency, unit),
+    month: words.month(newest.month),
+    county: county?.name ?? "",
+    // A change of another month would be read as that of this price.
+    comparison: yearBefore?.month === newest.month ? comparisonText(words, yearBefore.measure) : "",
+  });
+}
+
+/** `, 14% less than a year before, at the same 11 markets` */
+function comparisonText(words: Words, { changePercent, matchedMarkets }: YearBefore): string {
+  const markets = matchedMarkets === undefined ? "" : `, ${words.say("atSameMarkets", { count: matchedMarkets })}`;
+  const percent = words.percent(Math.abs(changePercent) / 100);
+  if (Math.abs(changePercent) < noChangePercentMax) return words.say("sameAsYearBefore", { markets });
+  return words.say(changePercent > 0 ? "moreThanYearBefore" : "lessThanYearBefore", { percent, markets });
+}
+
+/** `retail, 12 prices at 12 markets` */
+function behindText(words: Words, found: JudgedSubject): string {
+  const { newest, campShare } = found;
+  const text = words.say("newsBehind", {
+    type: words.titled(words.type(marketTypeOf(found))),
+    prices: words.say("priceCount", { count: newest.sampleCount }),
+    markets: words.say("marketsShort", { count: newest.area?.markets ?? 1 }),
+  });
+  const camps = newest.countyId === undefined ? campText(words, campShare, "mostlyCampsShort") : undefined;
+  return camps === undefined ? text : `${text}, ${camps}`;
+}
