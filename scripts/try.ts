@@ -6,6 +6,7 @@ const trials: Readonly<Record<string, NamedProgram>> = {
     "deploy/try-nginx.ts",
     "two instances behind nginx with TLS, under load, with publications and restarts",
   ),
+  bucket: trial("scale-out/try-bucket.ts", "an empty bucket on this machine until Ctrl-C, to push to and to follow"),
   fleet: trial("scale-out/try-fleet.ts", "ten replicas behind nginx with faults, for three minutes"),
   monitoring: trial("deploy/try-monitoring.ts", "alert rules and dashboard in Prometheus"),
   clickhouse: trial("scale-out/try-clickhouse.ts", "the prices in two shards of ClickHouse, with the answers compared"),

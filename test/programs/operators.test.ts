@@ -1,0 +1,156 @@
+/**
+ * The tasks of an operator, as scripts/deploy/README.md and BACKUP.md print them, in a temporary folder. Programs that
+ * need root, systemd or a running service are replaced by ones that write their arguments to a file.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { runProcess } from "../cli/run-script.ts";
+import { currentOf, daysLater, publishedData, publishTables } from "../support/published-data.ts";
+import { priceRows } from "../support/snapshot-files.ts";
+import { projectFolder } from "../support/test-files.ts";
+
+/** The blocks of commands of a section of a page of scripts/deploy. */
+function blocksOf(page: string, heading: string): string[] {
+  const text = readFileSync(join(projectFolder, "scripts/deploy", page), "utf8");
+  const [, section = ""] = text.split(`\n## ${heading}\n`);
+  return [...(section.split("\n## ")[0] ?? "").matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+}
+
+/** A machine: its folders, and how commands of the pages run on it. */
+class Machine {
+  readonly root: string;
+  readonly data: string;
+  readonly configuration: string;
+
+  private constructor(root: string) {
+    this.root = root;
+    this.data = join(root, "lib/data");
+    this.configuration = join(root, "etc/farm-prices.env");
+  }
+
+  /** With two published snapshots, and the project in `/opt` unless it is told where. */
+  static async make(t: Test): Promise<{ machine: Machine; ids: readonly string[] }> {
+    const machine = new Machine(t.testdir({}));
+    const { ids } = await publishedData(join(machine.root, "lib"), 2);
+    await mkdir(join(machine.root, "etc"));
+    await mkdir(join(machine.root, "bin"));
+    await mkdir(join(machine.root, "systemd"));
+    await writeFile(join(machine.root, "lib/keys.json"), "{}");
+    await writeFile(join(machine.data, "log.ndjson"), "");
+    await machine.configure(`DATA_DIR=${machine.data}`);
+    await machine.replaceProgram("systemctl", `echo "systemctl $*" >> "${machine.root}/calls"`);
+    await machine.replaceProgram("chown", "");
+    await machine.replaceProgram("curl", `echo "curl $*" >> "${machine.root}/calls"`);
+    await machine.replaceProgram("runuser", 'shift 3; exec "$@"');
+    // Without the owner, which this machine may not have.
+    await machine.replaceProgram(
+      "install",
+      '[ "$2" != -o ] || { shift 5; set -- -d "$@"; }; exec /usr/bin/install "$@"',
+    );
+    await machine.replaceProgram("npm", `ln -s "${projectFolder}/node_modules" node_modules`);
+    return { machine, ids };
+  }
+
+  async replaceProgram(name: string, commands: string): Promise<void> {
+    const path = join(this.root, "bin", name);
+    await writeFile(path, `#!/bin/sh\n${commands}\n`);
+    await chmod(path, 0o755);
+  }
+
+  configure(line: string): Promise<void> {
+    return appendFile(this.configuration, `${line}\n`);
+  }
+
+  /** Runs commands of a page. @throws {Error} with what they wrote, when one fails or writes to stderr. */
+  async run(commands: string, project = projectFolder): Promise<string> {
+    const folders: Readonly<Record<string, string>> = {
+      "/var/lib/farm-prices": join(this.root, "lib"),
+      "/var/backups": join(this.root, "backups"),
+      "/etc/farm-prices": join(this.root, "etc"),
+      "/etc/systemd/system": join(this.root, "systemd"),
+      "/opt/farm-prices": project,
+    };
+    const names = new RegExp(Object.keys(folders).join("|"), "g");
+    const here = commands.replaceAll(names, (name) => folders[name] as string);
+    const { code, stdout, stderr } = await runProcess("bash", ["-euo", "pipefail", "-c", here], this.root, {
+      PATH: `${join(this.root, "bin")}:${process.env["PATH"]}`,
+      CONFIG: this.configuration,
+    });
+    if (code !== 0 || stderr !== "") throw new Error(`exit ${code}: ${stdout}\n${stderr}`);
+    return stdout;
+  }
+
+  /** The programs that were called, in order, of those that are replaced. */
+  async calls(): Promise<string[]> {
+    return (await readFile(join(this.root, "calls"), "utf8")).trimEnd().split("\n");
+  }
+}
+
+t.test("a backup and its restore to the end, without a line that alarms", async (t) => {
+  const { machine, ids } = await Machine.make(t);
+  const [backup = ""] = blocksOf("BACKUP.md", "Backup");
+  t.equal(await machine.run(backup), "", "the first backup, without drafts, pin, log and announcement");
+
+  const lost = await publishTables(join(machine.root, "lib"), { prices: priceRows(25) }, daysLater(5));
+  t.equal(await currentOf(machine.data), lost);
+  const [exchange = "", start = "", announce = "", jobs = "", remove = "", ...others] = blocksOf(
+    "BACKUP.md",
+    "Restore",
+  );
+  t.strictSame(others, []);
+  t.match(await machine.run(exchange), /20\d+T\d+Z-/, "verify says what it has read");
+  t.equal(await currentOf(machine.data), ids[1]);
+  t.equal(existsSync(join(machine.root, "lib/data-before/snapshots", lost)), true);
+  await machine.run(start);
+  await machine.run(announce);
+  const { sequence } = JSON.parse(await readFile(join(machine.data, "announcement.json"), "utf8"));
+  t.ok(sequence > 120, `announcement ${sequence}`);
+  await machine.run(jobs);
+  await machine.run(remove);
+  t.strictSame((await readdir(join(machine.root, "lib"))).sort(), ["candidate", "data", "keys.json"]);
+  t.strictSame(
+    (await machine.calls()).map((call) => call.split(" ").slice(0, 2).join(" ")),
+    ["systemctl stop", "systemctl start", "curl http://127.0.0.1:13000/ready", "systemctl start"],
+  );
+});
+
+t.test("the publisher's key is changed, and a replica is told the new one", async (t) => {
+  const { machine } = await Machine.make(t);
+  const asService = (command: string): Promise<string> =>
+    machine.run(`/opt/farm-prices/scripts/deploy/run-as-service.sh scripts/snapshot.ts ${command}`);
+  await machine.configure(`SNAPSHOT_KEY_FILE=${machine.root}/lib/publisher.pem`);
+  const publicKeyIn = (text: string): string => /^ORIGIN_PUBLIC_KEY=(\S+)$/m.exec(text)?.[1] ?? "";
+  const before = publicKeyIn(await asService("publisher-key"));
+  await asService("announce");
+
+  const [publisher = "", replica = "", ...others] = blocksOf("README.md", "Change the publisher's key");
+  t.strictSame(others, []);
+  const now = publicKeyIn(await machine.run(publisher));
+  t.match(now, /\S{40,}/);
+  t.not(now, before);
+  await writeFile(machine.configuration, `DATA_DIR=${machine.data}\nORIGIN_PUBLIC_KEY=${before}\n`);
+  t.match(await asService("verify").catch(String), /signature/, "the old key does not verify the announcement");
+  await machine.run(replica.replace("=…|", `=${now}|`));
+  t.match(await readFile(machine.configuration, "utf8"), `ORIGIN_PUBLIC_KEY=${now}\n`);
+  t.match(await asService("verify"), /20\d+T\d+Z-/, "the new one does");
+});
+
+const lacksGit = spawnSync("git", ["-C", projectFolder, "rev-parse", "HEAD"]).status !== 0 && "there is no clone";
+
+t.test("an update exchanges the clone, after the new one has read the data", { skip: lacksGit }, async (t) => {
+  const { machine, ids } = await Machine.make(t);
+  const project = join(machine.root, "opt/farm-prices");
+  const clone = ["clone", "--quiet", "--shared", projectFolder, project];
+  t.equal(spawnSync("git", clone).status, 0);
+  const [update = "", ...others] = blocksOf("README.md", "Update");
+  t.strictSame(others, []);
+  const quiet = update.replace("git clone ", "git clone --quiet ");
+  const stdout = await machine.run(quiet, project);
+  t.match(stdout, ids[1] as string);
+  t.ok(existsSync(`${project}-before/package.json`));
+  t.ok(existsSync(`${project}/node_modules`), "the new clone is in place");
+  t.notOk(existsSync(`${project}-next`));
+});
