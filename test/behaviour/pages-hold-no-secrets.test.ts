@@ -62,7 +62,7 @@ t.test("no page and no error repeats a key or a signature of its address", async
   const spelled = secrets.flatMap((secret) => spellingsOf(secret).map((spelling) => ({ secret, spelling })));
   for (const [number, { secret, spelling }] of spelled.entries()) {
     for (const [place, address] of addresses.entries()) {
-      // Of three spellings each address gets one, each spelling a third of the addresses; in CI all get all.
+      // An address is tried with a third of the spellings; in CI with each.
       if ((number + place) % 3 >= runsOf(3)) continue;
       const path = address.replaceAll("KEY", spelling);
       // Only in place of an error a program gets something else.

@@ -4,9 +4,9 @@ import t from "tap";
 import { compareStores } from "../../../src/engine/compiled/compare-stores.ts";
 import { blockBytes } from "../../../src/engine/compiled/file-layout.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { columnsOf, flipBit } from "../../engine/compiled/damage.ts";
+import { readAs, sourceOf, writeToTestFile } from "../../engine/compiled/round-trip.ts";
 import { largeDataset } from "../../support/large-dataset.ts";
-import { columnsOf, flipBit } from "./damage.ts";
-import { readAs, sourceOf, writeToTestFile } from "./round-trip.ts";
 
 const store = buildStore(largeDataset(100_000));
 
