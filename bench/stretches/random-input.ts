@@ -1,7 +1,7 @@
 /** Permitted inputs of an endpoint, made from its schemas, and small changes of them. */
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { requiredFields } from "../../src/contract/schema.ts";
-import { matchTextFormat } from "../../src/engine/model/check-value.ts";
+import { matchTextFormat, searchTextFormat } from "../../src/engine/model/check-value.ts";
 import type { Keywords } from "../../src/engine/model/json-schema.ts";
 import type { SeededRandom } from "../sample/seeded-random.ts";
 
@@ -108,7 +108,9 @@ export class InputMaker {
     }
     if (name === "unit") return this.#one(units);
     if (name.includes("categor")) return this.#one(categories);
-    if (format === matchTextFormat) return this.#one(["a", "e", "z", "ma", "x".repeat(200)]);
+    if (format === matchTextFormat || format === searchTextFormat) {
+      return this.#one(["a", "e", "z", "ma", "x".repeat(200)]);
+    }
     return this.#one(["a", "March"]);
   }
 
