@@ -1,5 +1,5 @@
--- On the server that is asked: all rows, wherever they are. farm_prices is the cluster of its configuration; one server
--- alone is a cluster of one shard. The name of a product decides its shard.
+-- On every server: all rows, wherever they are. farm_prices is the cluster (clickhouse-cluster.xml); one server alone is
+-- a cluster of one shard. The name of a product decides its shard.
 CREATE TABLE prices_next AS prices_{snapshot}
 ENGINE = Distributed(farm_prices, currentDatabase(), prices_{snapshot}, cityHash64(product));
 CREATE TABLE newest_prices_next AS newest_prices_{snapshot}

@@ -1,5 +1,5 @@
--- On the server that is asked: all four names mean the next snapshot at once. A query that has begun goes on with the
--- tables it began with, which stay until the load after this one.
+-- On every server: all four names mean the next snapshot at once. The tables they meant stay until the load after this
+-- one, for queries that have begun with them.
 CREATE TABLE IF NOT EXISTS prices AS prices_next;
 CREATE TABLE IF NOT EXISTS newest_prices AS newest_prices_next;
 CREATE TABLE IF NOT EXISTS prices_by_county AS prices_by_county_next;

@@ -1,4 +1,4 @@
--- On every shard, once its prices are there: a product lies on one shard, so no shard needs another's prices.
+-- On every server, once its prices are there: a product lies on one shard, so no shard needs another's prices.
 INSERT INTO newest_prices_{snapshot}
 SELECT * FROM prices_{snapshot}
 WHERE (product_uuid, market_uuid, unit, recorded_at) IN (

@@ -33,7 +33,7 @@ const program = createProgram("", "Loads a snapshot into ClickHouse and exchange
   .argument("[id]", "id of a snapshot; the current one when absent, of an origin the announced one", snapshotIdArgument)
   .option("--data-dir <dir>", "dataset directory", process.env["DATA_DIR"] || "data")
   .option("--origin <address>", "https://… or s3://bucket/prefix, from which the dataset directory is filled first")
-  .option("--url <url>", "a server: once for each shard, the first is the one that is asked", addUrl)
+  .option("--url <url>", "a server: once for each replica of each shard", addUrl)
   .option("--stdout", "print the rows as NDJSON instead")
   .option("--json", "report as one JSON object")
   .addHelpText("after", "\nCLICKHOUSE_USER and CLICKHOUSE_PASSWORD are those of all servers.")

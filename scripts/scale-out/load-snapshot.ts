@@ -7,8 +7,8 @@ import { ClickHouseError, type ClickHouseServer, readStatements } from "./clickh
 export interface LoadRequest {
   readonly dataDirectory: string;
   readonly id: SnapshotId;
-  /** One of each shard; the first is the one that is asked. */
-  readonly servers: readonly [ClickHouseServer, ...ClickHouseServer[]];
+  /** All replicas of all shards. */
+  readonly servers: readonly [first: ClickHouseServer, ...others: ClickHouseServer[]];
   readonly onBytes?: BytesObserver | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface LoadReport {
   readonly rows: number;
   readonly replaced: number;
   readonly withheld: number;
-  /** On the disks of all shards, all tables of the snapshot together. */
+  /** On the disks of all servers, all tables of the snapshot together. */
   readonly bytes: number;
   /** Snapshots whose tables were removed. */
   readonly removed: readonly string[];
@@ -27,46 +27,60 @@ export interface LoadReport {
 const tables = ["prices", "newest_prices", "prices_by_county", "series"] as const;
 
 /**
- * Loads a snapshot. Until its end the names mean the snapshot before, whose tables stay; older ones are removed.
- * One load at a time.
+ * Loads a snapshot. Until its end the names mean the snapshot before, whose tables stay; older ones are removed. Where
+ * a load was ended between the exchange of one server and another, the next one goes on there. One load at a time.
  *
- * @throws {ClickHouseError} {DatasetError} {SnapshotUnavailableError} when nothing has changed for readers.
+ * @throws {ClickHouseError} {DatasetError} {SnapshotUnavailableError} when nothing has changed for readers, unless it is
+ *   the exchange that some server refuses.
  */
-export async function loadSnapshot({ dataDirectory, id, servers, onBytes }: LoadRequest): Promise<LoadReport> {
-  const [asked] = servers;
-  const snapshot = tableEnding(id);
-  const before = await servedSnapshot(asked);
-  if (before === snapshot) return { rows: 0, replaced: 0, withheld: 0, bytes: 0, removed: [] };
+export async function loadSnapshot(request: LoadRequest): Promise<LoadReport> {
+  const { id, servers } = request;
+  const snapshot = id.replaceAll("-", "_");
+  const served = await Promise.all(servers.map(servedSnapshot));
+  if (served.every((ending) => ending === snapshot)) {
+    return { rows: 0, replaced: 0, withheld: 0, bytes: 0, removed: [] };
+  }
+  const counts = served.includes(snapshot) ? await countRows(servers, snapshot) : await fillTables(request, snapshot);
+  const behind = servers.filter((_, at) => served[at] !== snapshot);
+  await onAll(behind, "exchange.sql");
+  const bytes = await bytesOnDisk(servers, snapshot);
+  return { ...counts, bytes, removed: await removeOlder(servers, [snapshot, ...served]) };
+}
+
+type Counts = Pick<LoadReport, "rows" | "replaced" | "withheld">;
+
+/** Makes and fills the tables of a snapshot on all servers. Where that fails, they are removed. */
+async function fillTables({ dataDirectory, id, servers, onBytes }: LoadRequest, snapshot: string): Promise<Counts> {
+  const [first] = servers;
   await removeLoad(servers, snapshot);
-  let streamed: Awaited<ReturnType<typeof streamRows>>;
   try {
     await onAll(servers, "tables.sql", { snapshot });
-    await onAll([asked], "distributed.sql", { snapshot });
-    streamed = await asked.insert("prices_next", (write) => streamRows({ dataDirectory, id, write, onBytes }));
+    await onAll(servers, "distributed.sql", { snapshot });
+    const streamed = await first.insert("prices_next", (write) => streamRows({ dataDirectory, id, write, onBytes }));
     await onAll(servers, "fill.sql", { snapshot });
-    await checkCounts(asked, streamed.rows);
+    for (const server of servers) await checkCounts(server, streamed.rows);
+    const { rows, replaced, withheld } = streamed;
+    return { rows, replaced, withheld };
   } catch (error) {
     // The error is what matters; the next load removes what is still there.
     await removeLoad(servers, snapshot).catch(() => {});
     throw error;
   }
-  await onAll([asked], "exchange.sql");
-  const { rows, replaced, withheld } = streamed;
-  const bytes = await bytesOnDisk(servers, snapshot);
-  return { rows, replaced, withheld, bytes, removed: await removeOlder(servers, [snapshot, before]) };
 }
 
-function tableEnding(id: SnapshotId): string {
-  return id.replaceAll("-", "_");
+/** The rows of a snapshot that a load before this one has filled. */
+async function countRows([first]: LoadRequest["servers"], snapshot: string): Promise<Counts> {
+  const [row] = await first.rows(`SELECT sum(price_count) AS prices FROM series_${snapshot}`);
+  return { rows: Number(row?.["prices"] ?? 0), replaced: 0, withheld: 0 };
 }
 
 /** @returns The ending of the tables that the names mean; undefined before the first load. */
-async function servedSnapshot(asked: ClickHouseServer): Promise<string | undefined> {
-  const found = await asked.rows(
+async function servedSnapshot(server: ClickHouseServer): Promise<string | undefined> {
+  const found = await server.rows(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'prices'",
   );
   if (found.length === 0) return undefined;
-  return /prices_(\d{8}T\d{6}Z_[0-9a-f]{12})/.exec(await asked.ask("SHOW CREATE TABLE prices"))?.[1];
+  return /prices_(\d{8}T\d{6}Z_[0-9a-f]{12})/.exec(await server.ask("SHOW CREATE TABLE prices"))?.[1];
 }
 
 async function onAll(
@@ -84,7 +98,9 @@ async function onAll(
 
 /** Removes the tables of a load that did not come to its end. */
 async function removeLoad(servers: LoadRequest["servers"], snapshot: string): Promise<void> {
-  for (const table of tables) await servers[0].ask(`DROP TABLE IF EXISTS ${table}_next`);
+  for (const server of servers) {
+    for (const table of tables) await server.ask(`DROP TABLE IF EXISTS ${table}_next`);
+  }
   await dropTables(servers, snapshot);
 }
 
@@ -94,16 +110,17 @@ async function dropTables(servers: readonly ClickHouseServer[], snapshot: string
   }
 }
 
-/** @throws {ClickHouseError} where the shards have another number of prices than were sent. */
-async function checkCounts(asked: ClickHouseServer, sent: number): Promise<void> {
+/** @throws {ClickHouseError} where a server finds another number of prices on all shards than were sent. */
+async function checkCounts(server: ClickHouseServer, sent: number): Promise<void> {
   for (const [table, count] of [
     ["prices", "count()"],
     ["prices_by_county", "count()"],
     ["series", "sum(price_count)"],
   ]) {
-    const [row] = await asked.rows(`SELECT ${count} AS prices FROM ${table}_next`);
+    const [row] = await server.rows(`SELECT ${count} AS prices FROM ${table}_next`);
     const found = Number(row?.["prices"] ?? 0);
-    if (found !== sent) throw new ClickHouseError(`${table}_next: found ${found} prices, expected the ${sent} sent`);
+    if (found !== sent)
+      throw new ClickHouseError(`${server.name}: ${table}_next: found ${found} prices, expected the ${sent} sent`);
   }
 }
 

@@ -1,4 +1,4 @@
--- On every shard, of every snapshot: {snapshot} is its id, with _ in place of -. For ClickHouse 18.16 and later.
+-- On every server, for every snapshot: {snapshot} is its id, with _ in place of -. For ClickHouse 18.16 and later.
 -- Days and times stay texts: in ISO 8601 they sort as times do, to the millisecond and before 1970.
 
 -- The rows of load-clickhouse.ts: histories and statistics of a product.

@@ -1,25 +1,27 @@
 /**
- * Loads two snapshots after one another into two ClickHouse servers on this machine, the second with corrections and a
- * withdrawal, and compares what they and the service answer to random questions of four kinds. A reader that asks all
- * the time sees one snapshot or the other. Everything is started here, on ports and in a folder of its own, and ended
+ * Loads two snapshots after one another into two shards of ClickHouse with two replicas each, on this machine, the second
+ * with corrections and a withdrawal, and compares what they and the service answer to random questions of four kinds. A
+ * reader that asks all the time sees one snapshot or the other; a replica that is killed is not missed. Everything is started here, on ports and in a folder of its own, and ended
  * here. Skips where ClickHouse is missing.
  *
  * `--prices 10m` takes so many generated prices instead of the bundled ones, `--questions 200` so many of each kind,
- * `--seed 7` other ones.
+ * `--seed 7` other ones, `--replicas 1` no second replicas.
  */
 import assert from "node:assert/strict";
-import { mkdir, open, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { open, readFile, writeFile } from "node:fs/promises";
+import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { SeededRandom } from "../../bench/sample/seeded-random.ts";
 import { createSignedClient } from "../../src/client/signed.ts";
-import { freePort, hasProgram, report, runNode, Trial, waitUntil } from "../deploy/trial.ts";
-import { compareAnswers, questionFiles } from "./clickhouse-questions.ts";
-import { ClickHouseServer } from "./clickhouse-server.ts";
+import { endProcess, freePort, hasProgram, report, runNode, Trial } from "../deploy/trial.ts";
+import { type ClusterServer, startCluster } from "./clickhouse-cluster.ts";
+import { compareAnswers, type QuestionFile, questionFiles, type Sides } from "./clickhouse-questions.ts";
+import type { ClickHouseServer } from "./clickhouse-server.ts";
 
 const options = parseArgs({
   options: {
     prices: { type: "string" },
+    replicas: { type: "string", default: "2" },
     questions: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
   },
@@ -40,12 +42,13 @@ async function tryClickHouse(trial: Trial): Promise<void> {
     await runNode(["scripts/generate.ts", "--prices", options.prices, "--out", sample], environment);
     await snapshot("publish", sample, "--no-downloads");
   }
-  const servers = await startShards(trial);
+  const servers = await startCluster(trial, options.replicas === "1" ? 1 : 2);
+  const [first, last] = [servers[0] as ClusterServer, servers.at(-1) as ClusterServer];
+  const asked = first.server;
   const urls = servers.flatMap(({ url }) => ["--url", url]);
   const load = async (): Promise<string> =>
     await runNode(["scripts/scale-out/load-clickhouse.ts", ...urls, "--data-dir", trial.path("data")], environment);
   report((await load()).trimEnd());
-  const asked = servers[0].server;
   const before = await sumOf(asked);
   await correctPrices(trial, snapshot);
   const reader = readAllTheTime(asked);
@@ -61,13 +64,23 @@ async function tryClickHouse(trial: Trial): Promise<void> {
   const { port } = await trial.startInstance(variables, await freePort(), await freePort());
   const client = createSignedClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey });
   const random = new SeededRandom(Number(options.seed), "prices");
-  const sides = { client, asked, random: () => random.fraction() };
-  for (const file of questionFiles) {
-    const { questions, rows, milliseconds } = await compareAnswers(sides, file, Number(options.questions));
-    const at = (share: number): string => (milliseconds[Math.ceil(share * questions) - 1] ?? 0).toFixed(0);
-    report(`${file}: ${questions} questions, ${rows} rows are equal; p50 ${at(0.5)} ms, longest ${at(1)} ms`);
+  const askAll = async (server: ClickHouseServer): Promise<void> => {
+    const sides = { client, asked: server, random: () => random.fraction() };
+    for (const file of questionFiles) await reportAnswers(sides, file);
+  };
+  await askAll(asked);
+  if (servers.length > 2) {
+    await endProcess(first.child, "SIGKILL");
+    report("a replica of the first shard is killed; a server of the other is asked:");
+    await askAll(last.server);
   }
   report("ClickHouse: all as expected");
+}
+
+async function reportAnswers(sides: Sides, file: QuestionFile): Promise<void> {
+  const { questions, rows, milliseconds } = await compareAnswers(sides, file, Number(options.questions));
+  const at = (share: number): string => (milliseconds[Math.ceil(share * questions) - 1] ?? 0).toFixed(0);
+  report(`${file}: ${questions} questions, ${rows} rows are equal; p50 ${at(0.5)} ms, longest ${at(1)} ms`);
 }
 
 /** Appends corrections of some prices of the first file, and withdraws another. */
@@ -108,39 +121,4 @@ function readAllTheTime(asked: ClickHouseServer): { readonly stop: () => Promise
       return seen;
     },
   };
-}
-
-interface Shard {
-  readonly url: string;
-  readonly server: ClickHouseServer;
-}
-
-/** Starts two servers that know each other, and waits until both answer. */
-async function startShards(trial: Trial): Promise<readonly [Shard, Shard]> {
-  const [httpPorts, tcpPorts] = [
-    [await freePort(), await freePort()],
-    [await freePort(), await freePort()],
-  ] as const;
-  const start = async (at: 0 | 1): Promise<Shard> => {
-    const folder = trial.path(`shard-${at + 1}`);
-    await mkdir(folder);
-    const environment = {
-      ...process.env,
-      ...{ SHARD_HTTP_PORT: `${httpPorts[at]}`, SHARD_TCP_PORT: `${tcpPorts[at]}` },
-      ...{ SHARD_PATH: `${folder}/`, SHARD_TMP_PATH: `${folder}/tmp/` },
-      ...{ FIRST_TCP_PORT: `${tcpPorts[0]}`, SECOND_TCP_PORT: `${tcpPorts[1]}` },
-    };
-    const configuration = join(import.meta.dirname, "clickhouse-shard.xml");
-    const logFile = `${folder}.log`;
-    const child = trial.spawn("clickhouse-server", [`--config-file=${configuration}`], logFile, environment);
-    const url = `http://127.0.0.1:${httpPorts[at]}`;
-    await waitUntil(`shard ${at + 1} answers`, async () => {
-      if (child.exitCode !== null) throw new Error(`shard ${at + 1} has ended: ${await readFile(logFile, "utf8")}`);
-      return await fetch(`${url}/ping`)
-        .then(({ ok }) => ok)
-        .catch(() => false);
-    });
-    return { url, server: new ClickHouseServer(new URL(url)) };
-  };
-  return [await start(0), await start(1)];
 }

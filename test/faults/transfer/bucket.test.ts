@@ -22,6 +22,7 @@ import { pushSnapshot } from "../../../src/publishing/transfer/push-snapshot.ts"
 import { bucketTarget, type PushTarget } from "../../../src/publishing/transfer/push-target.ts";
 import { followerOf } from "../../../src/service-parts.ts";
 import { runCommand } from "../../cli/run-command.ts";
+import { runScript } from "../../cli/run-script.ts";
 import { naiveSignature } from "../../support/naive-signature.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
@@ -102,6 +103,21 @@ t.test("a bucket takes snapshots, and a replica follows it with the same credent
   t.same((await push(6, 1)).removed, [ids[1]]);
   t.same(await target.listSnapshots(), [third]);
   t.equal(await target.readText(`snapshots/${ids[1]}/prices.ndjson`), undefined);
+});
+
+t.test("rows for another database come from the snapshot that a bucket announces", async (t) => {
+  const root = t.testdir();
+  const address = emptyAddress();
+  const { data } = await publishedData(join(root, "publisher"), 1);
+  await pushSnapshot({ dataDirectory: data, target: targetAt(address, bucketAt(address)), now: daysLater(1) });
+  const { accessKeyId, secretAccessKey } = credentials;
+  const variables = { S3_ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  const args = ["--stdout", "--origin", address, "--data-dir", join(root, "copy")];
+  const { code, stdout } = await runScript("scale-out/load-clickhouse", args, root, variables);
+  t.strictSame([code, stdout.split("\n").length - 1], [0, 20]);
+  const withoutKey = await runScript("scale-out/load-clickhouse", args, root, { S3_ENDPOINT: endpoint });
+  t.strictSame([withoutKey.code, withoutKey.stdout], [2, ""]);
+  t.match(withoutKey.stderr, /^--origin is "s3:.*", expected https:\/\/… or s3:\/\/bucket\/prefix/);
 });
 
 t.test("a cut transfer goes on with a range, and many objects are listed in several answers", async (t) => {
