@@ -96,7 +96,7 @@ export function nearestMarkets(
 }
 
 /** Kilometres along a great circle, by the haversine formula. */
-function distance(a: Coordinates, b: Coordinates): number {
+export function distance(a: Coordinates, b: Coordinates): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const half = (from: number, to: number): number => Math.sin(radians(to - from) / 2) ** 2;
   const across = Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude);

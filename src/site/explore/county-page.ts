@@ -3,6 +3,7 @@ import { type Day, dayText, monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
+  distance,
   type NearMarket,
   nearestMarkets,
   type SellingMarket,
@@ -10,20 +11,42 @@ import {
 } from "../../engine/query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateOfPrices } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable, fromWidth } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
-import { dashNote, hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
+import { marketsBehind, namedMarketsMax } from "./figures-by-market.ts";
+import {
+  dashNote,
+  hasMeasure,
+  judgementColumns,
+  oldMonths,
+  showChange,
+  showNewest,
+  subjectColumns,
+} from "./judgement.ts";
+import { countyPlace } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
+import { courseOfCountry, renderCourse } from "./series-section.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
 
+/** Months up to the newest of the data whose prices are shown; older ones are folded up. */
+const shownMonths = 12;
+
+/** Products that stand above the table, and counties near by. */
+const mainMax = 4;
+const nearMax = 4;
+
 /** A product at a type of market in the county. */
 interface SoldRow {
   readonly judged: JudgedSubject;
+  /** Codes of the markets behind its newest figure. */
+  readonly markets: readonly number[];
   readonly country: JudgedSubject | undefined;
   /** Undefined where the price in the county is recent, or no such market is known. */
   readonly nearest: NearMarket | undefined;
@@ -36,7 +59,7 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   const judged = yield* judgedInCounty(store, county.id);
   const markets = sellingMarkets(store, county.id);
   const sections = yield* makeSections([
-    () => (judged.length === 0 ? undefined : soldSection(request, county, judged)),
+    () => (judged.length === 0 ? nearSection(request, county) : soldSection(request, county, judged)),
     () => (markets.length === 0 ? undefined : marketsSection(request, county, markets)),
   ]);
   const title = words.say("countyTitle", { county: county.name });
@@ -65,31 +88,32 @@ function sentenceOf(request: PageRequest, { name: county }: CountyRecord, market
 
 function* soldSection(
   request: PageRequest,
-  { id: countyId, coordinates }: CountyRecord,
+  county: CountyRecord,
   judged: readonly JudgedSubject[],
 ): Generator<number, Section> {
   const { store, words } = request;
+  const { id: countyId, coordinates } = county;
   const last = lastMonthOf(store);
   const since = (store.periods.newestDay - currentDays + 1) as Day;
   const ofCountry = (yield* stateOfPrices(store))?.judged ?? [];
   const byKey = new Map(ofCountry.map((found) => [`${found.newest.product} ${found.newest.marketType}`, found]));
-  const rows = judged
-    .map((found): SoldRow => {
-      const { product, marketType, month } = found.newest;
-      const from = last - month > oldMonths[0] ? coordinates : null;
-      return {
-        judged: found,
-        country: byKey.get(`${product} ${marketType}`),
-        nearest:
-          from === null
-            ? undefined
-            : nearestMarkets(store, product, from, { marketType: marketTypeOf(found), since })[0],
-      };
-    })
-    .sort((a, b) => b.judged.newest.month - a.judged.newest.month);
+  const rows: SoldRow[] = [];
+  for (const found of judged) {
+    const { product, marketType, month } = found.newest;
+    const from = last - month > oldMonths[0] ? coordinates : null;
+    const near = from && nearestMarkets(store, product, from, { marketType: marketTypeOf(found), since })[0];
+    const markets = yield* marketsBehind(store, countyPlace(county), found);
+    rows.push({ judged: found, markets, country: byKey.get(`${product} ${marketType}`), nearest: near ?? undefined });
+  }
+  rows.sort((a, b) => b.judged.newest.month - a.judged.newest.month);
+  const shown = rows.filter((row) => row.judged.newest.month > last - shownMonths);
+  const older = rows.slice(shown.length);
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
   const table: DataTable<SoldRow> = {
     rows,
+    shown,
+    folded:
+      older.length === 0 ? undefined : { summary: words.say("olderPrices", { count: older.length }), rows: older },
     requests: [
       ...anomalyRequests(store, { level: "county", countyId }, judged),
       ...anomalyRequests(store, { level: "country" }),
@@ -106,7 +130,81 @@ function* soldSection(
   return {
     id: "sold",
     heading: words.say("soldHeading"),
-    content: renderParagraph(texts.filter(Boolean).join(" ")),
+    content: markup`${renderMain(request, countyId, shown)}${renderParagraph(texts.filter(Boolean).join(" "))}`,
+    table,
+  };
+}
+
+/**
+ * The products of the county with most months of prices at its markets, each with its newest price, its change and a
+ * small line.
+ */
+function renderMain(request: PageRequest, county: number, shown: readonly SoldRow[]): Markup | undefined {
+  const { store, words } = request;
+  const pricesOf = ({ judged: { comparable } }: SoldRow): number =>
+    comparable?.marketCounts.reduce((sum, markets) => sum + markets, 0) ?? 0;
+  const main = shown.toSorted((a, b) => pricesOf(b) - pricesOf(a)).slice(0, mainMax);
+  const items = main.map(({ judged }) => {
+    const { newest, yearBefore } = judged;
+    const product = recordAt(store.catalogue.products, newest.product);
+    const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
+    const type = marketTypeOf(judged);
+    return markup`<li>${request.productLink(product, { county, type })}
+<p class="bigNumber"><strong>${words.price(newest.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
+<p class="quiet">${words.type(type)}, ${words.month(newest.month)}</p>
+${yearBefore && markup`<p>${showChange(words, yearBefore.measure.changePercent)}</p>`}
+${renderCourse(words, newest.month, courseOfCountry(store, judged))}</li>\n`;
+  });
+  return items.length === 0 ? undefined : markup`<ul class="cards">${items}</ul>`;
+}
+
+/** A county with prices, and how far it is. */
+interface NearCounty {
+  readonly county: CountyRecord;
+  readonly kilometres: number;
+  readonly newestRow: number;
+  readonly prices: number;
+}
+
+/** The nearest counties with prices, for one without any; undefined where its middle is not known. */
+function nearSection(request: PageRequest, { coordinates }: CountyRecord): Section | undefined {
+  const { store, words } = request;
+  if (coordinates === null) return undefined;
+  const rows = [...store.catalogue.counties.values()]
+    .flatMap((county): NearCounty[] => {
+      const found = rowsOf(store.rowsByCounty, county.id);
+      const [newestRow] = found;
+      if (county.coordinates === null || newestRow === undefined) return [];
+      const kilometres = distance(coordinates, county.coordinates);
+      return [{ county, kilometres, newestRow, prices: found.length }];
+    })
+    .sort((a, b) => a.kilometres - b.kilometres)
+    .slice(0, nearMax);
+  if (rows.length === 0) return undefined;
+  const { text, csv, count, recorded } = columnKinds<NearCounty>(request);
+  const table: DataTable<NearCounty> = {
+    rows,
+    requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" }), apiGet("/counties")],
+    columns: [
+      text(
+        "county",
+        words.say("county"),
+        ({ county }) => county.name,
+        ({ county }) => request.countyLink(county),
+      ),
+      csv("county_id", ({ county }) => county.id),
+      count("kilometres", "km", ({ kilometres }) => Math.round(kilometres)),
+      recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
+      fromWidth(
+        "tablet",
+        count("price_count", words.say("samples"), ({ prices }) => prices),
+      ),
+    ],
+  };
+  return {
+    id: "near",
+    heading: words.say("nearCounties"),
+    content: renderParagraph(words.say("nearCountiesLead")),
     table,
   };
 }
@@ -120,16 +218,23 @@ function soldColumns(request: PageRequest, county: number, all: readonly JudgedS
   const { words } = request;
   const { price, csv } = columnKinds<SoldRow>(request);
   const { change, alps } = judgementColumns<SoldRow>(request, ({ judged }) => judged, all);
+  const namesOf = ({ markets }: SoldRow): string[] | undefined =>
+    markets.length > namedMarketsMax
+      ? undefined
+      : markets.map((market) => recordAt(request.store.catalogue.markets, market).name);
   const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
   return [
-    ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { county }),
+    ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { county }, namesOf),
     ...change,
     ...alps,
-    price(
-      "country_median_price",
-      words.say("pricesOfOtherPlaces"),
-      ({ country }) => country?.newest.median,
-      showCountry,
+    fromWidth(
+      "tablet",
+      price(
+        "country_median_price",
+        words.say("pricesOfOtherPlaces"),
+        ({ country }) => country?.newest.median,
+        showCountry,
+      ),
     ),
     csv("country_month", ({ country }) => (country === undefined ? null : monthText(country.newest.month))),
     csv("country_sample_count", ({ country }) => country?.newest.sampleCount ?? null),
@@ -149,7 +254,10 @@ function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
 <span class="quiet">${words.integer(kilometres)} km, ${request.recorded(newestRow)}</span>`;
   };
   return [
-    text("nearest_market", words.say("nearestNewer"), (row) => marketOf(row)?.name ?? null, show),
+    fromWidth(
+      "desktop",
+      text("nearest_market", words.say("nearestNewer"), (row) => marketOf(row)?.name ?? null, show),
+    ),
     csv("nearest_market_uuid", (row) => marketOf(row)?.uuid ?? null),
     csv("nearest_km", ({ nearest }) => (nearest === undefined ? null : Math.round(nearest.kilometres))),
   ];

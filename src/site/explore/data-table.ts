@@ -15,7 +15,7 @@ import type { MarketConditions } from "../../engine/query/questions.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
+import { renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
 import type { ApiRequest, PageRequest, QueryParameters } from "./request.ts";
@@ -32,6 +32,8 @@ export interface DataColumn<Row> {
   /** In HTML; absent where only the CSV has the column. */
   show?(row: Row): MarkupValue;
   readonly kind?: TableColumn<Row>["kind"];
+  /** The narrowest screen that has room for it; a phone has when absent. */
+  readonly from?: TableColumn<Row>["from"];
 }
 
 export interface DataTable<Row = unknown> {
@@ -42,6 +44,8 @@ export interface DataTable<Row = unknown> {
   readonly rows: readonly Row[];
   /** The rows that the page shows; all of them, or the first `rowsShownMax`, when absent. */
   readonly shown?: readonly Row[];
+  /** Rows that the page has folded up below these. */
+  readonly folded?: { readonly summary: string; readonly rows: readonly Row[] } | undefined;
   /** Stands below the table in HTML. */
   readonly note?: string | undefined;
   readonly requests: readonly ApiRequest[];
@@ -121,6 +125,11 @@ export function shownIf<Row>(isShown: boolean, { show, ...column }: DataColumn<R
   return isShown && show !== undefined ? { ...column, show } : column;
 }
 
+/** A column that narrower screens leave out. */
+export function fromWidth<Row>(from: "tablet" | "desktop", column: DataColumn<Row>): DataColumn<Row> {
+  return { ...column, from };
+}
+
 /** CSV as the exports write it. */
 export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable): string {
   const exported = columns.flatMap(({ name, heading, cell }): Column<unknown>[] =>
@@ -132,20 +141,29 @@ export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable)
 /** The table alone. */
 export function renderDataTable(
   { words }: PageRequest,
-  { columns, rows, shown = rows.slice(0, rowsShownMax), note }: DataTable,
+  { columns, rows, shown = rows.slice(0, rowsShownMax), folded, note }: DataTable,
   title: string,
 ): Markup {
-  const visible = columns.flatMap(({ heading, headingLink: link, show, kind }) =>
-    show === undefined ? [] : [{ heading: link ? markup`<a href="${link}">${heading}</a>` : heading, show, kind }],
+  const visible = columns.flatMap(({ heading, headingLink: link, show, kind, from }) =>
+    show === undefined
+      ? []
+      : [{ heading: link ? markup`<a href="${link}">${heading}</a>` : heading, show, kind, from }],
   );
-  const table = renderTable(
-    visible.map((column, at) => ({ ...column, isRowHeading: at === 0 })),
-    shown,
-    { label: words.say("scrollsSideways", { name: title }), caption: title },
-  );
-  const cut = shown.length < rows.length && words.say("tableCut", { shown: shown.length, count: rows.length });
-  return markup`${table}
-${[note, cut].map((text) => text && renderParagraph(text, "quiet"))}`;
+  const columnsShown = visible.map((column, at) => ({ ...column, isRowHeading: at === 0 }));
+  const className = isNamePriceChange(columnsShown) ? "two-lines" : undefined;
+  const tableOf = (some: readonly unknown[], caption: string): Markup =>
+    renderTable(columnsShown, some, { label: words.say("scrollsSideways", { name: caption }), caption, className });
+  const count = shown.length + (folded?.rows.length ?? 0);
+  const cut = count < rows.length && words.say("tableCut", { shown: count, count: rows.length });
+  const below = folded && renderDetails(folded.summary, tableOf(folded.rows, `${title}: ${folded.summary}`));
+  return markup`${shown.length > 0 && tableOf(shown, title)}
+${[note, cut].map((text) => text && renderParagraph(text, "quiet"))}${below}`;
+}
+
+/** Returns whether a phone shows a name, a price and its change: rows of two lines have room for these there. */
+function isNamePriceChange(columns: readonly Pick<TableColumn<never>, "kind" | "from">[]): boolean {
+  const kinds = columns.flatMap(({ kind, from }) => (from === undefined ? [kind ?? "text"] : []));
+  return kinds.join(" ") === "text number number";
 }
 
 /** The prices that requests are about. */

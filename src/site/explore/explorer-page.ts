@@ -219,7 +219,8 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
   const { snapshot, prices } = store;
   const day = words.day(dayOfInstant(snapshot.createdAt, snapshot.utcOffset));
   const toRequests = request.linkWith({ part: "requests" });
-  const developers = markup`<p><a href="${toRequests}" rel="nofollow">${words.say("requestsOfPage")}</a></p>`;
+  const requestsLink = markup`<a href="${toRequests}" rel="nofollow">${words.say("requestsOfPage")}</a>`;
+  const developers = renderParagraph(requestsLink, "screen-only");
   // A draft is not to be cited, and no other service has its figures.
   if (site.draft !== undefined) {
     const line = words.say("draftLine", { snapshot: snapshot.id, day });
@@ -236,10 +237,11 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
   const download = markup`<a href="${downloadPath(snapshot.id, file)}">${file}</a>`;
   const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsOfEdition")}</a>`;
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
-  return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
+  return markup`<p class="print-only address">${site.publicUrl ?? ""}${request.linkWith({})}</p>
+${renderParagraph([words.say("nothingEstimated"), " ", time])}
 ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
 <p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>
-<p>${edition}. ${words.say("editionMeaning")} ${download}, ${downloads}</p>
+<p class="screen-only">${edition}. ${words.say("editionMeaning")} ${download}, ${downloads}</p>
 ${developers}`;
 }
 

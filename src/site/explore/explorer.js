@@ -152,6 +152,11 @@ async function showPage(address, section) {
   scrollBy({ top: top() - before, behavior: "instant" });
 }
 
+/** Writes the whole address of the page, which it cannot know, where paper shows it. */
+function writeAddress() {
+  for (const place of document.querySelectorAll("footer .address")) place.textContent = location.href;
+}
+
 /** Shows a button that copies, where the browser lets the page write to the clipboard: over TLS and on this machine. */
 function readCopyButton(button) {
   if (navigator.clipboard === undefined) return;
@@ -169,6 +174,7 @@ function readCopyButton(button) {
 
 function readCharts() {
   for (const button of document.querySelectorAll("main button[data-copy]")) readCopyButton(button);
+  writeAddress();
   for (const chart of document.querySelectorAll("main svg.chart:not(.countyMap)")) readChart(chart);
   for (const map of document.querySelectorAll("main svg.countyMap")) followTaps(map);
 }

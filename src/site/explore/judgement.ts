@@ -17,7 +17,7 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { columnKinds, type DataColumn, roundedOrNull, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, fromWidth, roundedOrNull, shownIf } from "./data-table.ts";
 import { campText } from "./figures-by-market.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
@@ -123,7 +123,7 @@ export function judgementColumns<Row>(
         usual_years: ({ measure }) => measure.years,
         usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
       },
-    ),
+    ).map((column) => fromWidth("tablet", column)),
     alps: columnsOf(
       "alps",
       words.say("alertLevel"),
@@ -134,7 +134,7 @@ export function judgementColumns<Row>(
         alps_month: monthOf,
         alps_markets: marketsOf,
       },
-    ).map((column) => ({ ...column, headingLink: levelsPath })),
+    ).map((column) => fromWidth("tablet", { ...column, headingLink: levelsPath })),
   };
 }
 
@@ -156,7 +156,10 @@ function renderMeasure<Name extends keyof MonthMeasures>(
   const found = judged[name];
   if (found === undefined) return markup`${dash}`;
   const where = [words.month(found.month), marketsText(words, found.measure)].filter((part) => part !== "").join(", ");
-  return markup`${textOf(found)}<br><span class="quiet">${where}</span>`;
+  // A phone has room for the month where it is another than that of the price.
+  const isOther = found.month !== judged.newest.month;
+  const onPhone = isOther && markup`<span class="quiet to-tablet">${words.month(found.month)}</span>`;
+  return markup`${textOf(found)} <br>${onPhone}<span class="quiet from-tablet">${where}</span>`;
 }
 
 /** The markets behind a measure, those of a change in both of its months; empty where it is of one market. */
@@ -172,11 +175,13 @@ function marketsText(
  * The judged product with its newest median.
  *
  * @param parameters Parameters of links beside the type of market.
+ * @param namesOf The names of the markets of a row, where they stand in place of their number.
  */
 export function subjectColumns<Row>(
   request: PageRequest,
   judgedOf: (row: Row) => JudgedSubject,
   parameters?: QueryParameters,
+  namesOf: (row: Row) => readonly string[] | undefined = () => undefined,
 ): DataColumn<Row>[] {
   const { store, words } = request;
   const { product, price, csv } = columnKinds<Row>(request);
@@ -187,7 +192,7 @@ export function subjectColumns<Row>(
   const showProduct = (row: Row): Markup =>
     markup`${request.productLink(productOf(row), { ...parameters, type: type(row) })}<br>
 <span class="quiet">${words.type(type(row))}</span>`;
-  const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row));
+  const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), namesOf(row));
   return [
     ...product(productOf, showProduct),
     csv("market_type", type),
@@ -205,17 +210,27 @@ export function subjectColumns<Row>(
 /**
  * The median of the newest month, with its prices, of a county or the country its markets, the share of camps in the
  * country, the month and its age.
+ *
+ * @param names Of the markets, in place of their number.
  */
-export function showNewest(request: PageRequest, { newest, campShare }: JudgedSubject): Markup {
+export function showNewest(
+  request: PageRequest,
+  { newest, campShare }: JudgedSubject,
+  names?: readonly string[],
+): Markup {
   const { store, words } = request;
   const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
   const isCountry = newest.area !== undefined && newest.countyId === undefined;
   const prices = words.say("priceCount", { count: newest.sampleCount });
-  const markets = newest.area && words.say("marketsShort", { count: newest.area.markets });
+  const markets =
+    names === undefined
+      ? newest.area && words.say("marketsShort", { count: newest.area.markets })
+      : `${words.say("atPlaces")} ${names.join(", ")}`;
   const camps = isCountry ? campText(words, campShare, "mostlyCampsShort") : undefined;
   const behind = markets === undefined ? prices : `${prices}, ${markets}`;
-  return markup`${words.priceOf(newest.median, currency, unit)}<br>
-<span class="quiet">${behind}, ${showMonth(request, newest.month)}${camps && markup`<br>${camps}`}</span>`;
+  const month = markup`${showMonth(request, newest.month)}${camps && markup`<br>${camps}`}`;
+  return markup`${words.priceOf(newest.median, currency, unit)} <br>
+<span class="quiet"><span class="from-tablet">${behind}, </span>${month}</span>`;
 }
 
 /** Months before the newest price of the data from which a page says the distance, and from which a map is paler. */
@@ -224,6 +239,8 @@ export const oldMonths = [3, 12] as const;
 /** A month, and how long before the newest price of the data it is, where that is more than three months. */
 export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
   const age = lastMonthOf(store) - month;
-  const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsBefore", { count: age })}</span>`;
+  const old =
+    age > oldMonths[0] &&
+    markup` <br><span class="quiet from-tablet">${words.say("monthsBefore", { count: age })}</span>`;
   return markup`${words.month(month)}${old}`;
 }

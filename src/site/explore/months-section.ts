@@ -17,6 +17,7 @@ import {
   columnKinds,
   type DataColumn,
   type DataTable,
+  fromWidth,
   indexRequest,
   rowsShownMax,
   shownIf,
@@ -243,20 +244,37 @@ function monthColumns(request: PageRequest, lines: readonly ShownLine[]): DataCo
   const { text, day, count, price, csv } = columnKinds<LineMonth>(request);
   const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   const series = text("series", words.say("seriesShown"), ({ line }) => line.label);
+  const median = price("median_price", words.say("median"), ({ month }) => month.median);
+  const isArea = lines.every(({ place }) => place.kind !== "market");
   const ofComparable = [
     price("comparable_price", words.say("comparablePrice"), ({ month }) => month.comparable?.price),
-    count("markets", words.say("markets"), ({ month }) => month.comparable?.markets),
+    fromWidth(
+      "tablet",
+      count("markets", words.say("markets"), ({ month }) => month.comparable?.markets),
+    ),
     csv("component", ({ month }) => month.comparable?.component ?? null),
   ];
   return [
     day("period", words.say("month"), periodOf, ({ month }) => words.month(month.month)),
     shownIf(lines.length > 1, series),
     ...(hasArea(lines) ? ofComparable : []),
-    price("median_price", words.say("median"), ({ month }) => month.median),
-    price("min_price", words.say("least"), ({ month }) => month.min),
-    price("max_price", words.say("greatest"), ({ month }) => month.max),
-    price("average_price", words.say("average"), ({ month }) => month.average),
-    count("sample_count", words.say("samples"), ({ month }) => month.samples),
+    isArea ? fromWidth("tablet", median) : median,
+    fromWidth(
+      "tablet",
+      price("min_price", words.say("least"), ({ month }) => month.min),
+    ),
+    fromWidth(
+      "tablet",
+      price("max_price", words.say("greatest"), ({ month }) => month.max),
+    ),
+    fromWidth(
+      "desktop",
+      price("average_price", words.say("average"), ({ month }) => month.average),
+    ),
+    fromWidth(
+      "tablet",
+      count("sample_count", words.say("samples"), ({ month }) => month.samples),
+    ),
     csv("currency", ({ line }) => line.currency),
     csv("unit", ({ line }) => line.unit),
     csv("product", ({ line }) => line.product.name),

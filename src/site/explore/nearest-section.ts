@@ -9,10 +9,11 @@ import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { anomalyRequests, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { anomalyRequests, columnKinds, type DataColumn, type DataTable, fromWidth } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
+import { namedMarketsMax } from "./figures-by-market.ts";
 import { judgementColumns, showNewest } from "./judgement.ts";
-import { namedMarketsMax } from "./product-lead.ts";
 import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 
@@ -77,24 +78,27 @@ function pointOf({ store: { catalogue } }: PageRequest, { place }: ProductView):
 
 function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>[] {
   const { store, words } = request;
-  const { price, count, csv, market, marketType } = columnKinds<NearRow>(request);
+  const { price, csv, text, marketType } = columnKinds<NearRow>(request);
   const { unit, currency } = store.statisticsUnits[product] ?? { unit: "", currency: null };
   const marketOf = ({ near }: NearRow): MarketRecord => recordAt(store.catalogue.markets, near.market);
+  const showMarket = (row: NearRow): Markup => {
+    const kilometres = words.integer(Math.round(row.near.kilometres));
+    return markup`${request.marketLink(marketOf(row))}<br><span class="quiet">${kilometres} km</span>`;
+  };
   const showPrice = (row: NearRow) => showNewest(request, row.judged);
   return [
-    ...market(marketOf),
-    count(
-      "kilometres",
-      "km",
-      ({ near }) => Math.round(near.kilometres),
-      ({ near }) => words.integer(Math.round(near.kilometres)),
-    ),
+    text("market", words.say("market"), (row) => marketOf(row).name, showMarket),
+    csv("market_uuid", (row) => marketOf(row).uuid),
+    csv("kilometres", ({ near }) => Math.round(near.kilometres)),
     price("median_price", words.say("median"), ({ judged }) => judged.newest.median, showPrice),
     csv("month", ({ judged }) => monthText(judged.newest.month)),
     csv("sample_count", ({ judged }) => judged.newest.sampleCount),
     csv("currency", () => currency),
     csv("unit", () => unit),
     ...judgementColumns<NearRow>(request, ({ judged }) => judged).change,
-    marketType(({ judged }) => marketTypeOf(judged)),
+    fromWidth(
+      "tablet",
+      marketType(({ judged }) => marketTypeOf(judged)),
+    ),
   ];
 }

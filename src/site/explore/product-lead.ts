@@ -11,7 +11,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
-import { campText, type MonthAtMarkets } from "./figures-by-market.ts";
+import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
 import { inUnit, noChangePercentMax, showChange } from "./judgement.ts";
 import {
   baseUnitOf,
@@ -28,9 +28,6 @@ import { courseSpan, renderCourse } from "./series-section.ts";
 
 /** Days before the newest price of the data from which a page says where prices end. */
 const oldDaysMin = 180;
-
-/** A figure of so many markets or fewer names them. */
-export const namedMarketsMax = 3;
 
 /**
  * The beginning of a page.

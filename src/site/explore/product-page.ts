@@ -16,7 +16,7 @@ import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataTable, fromWidth, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
 import { colourOf, type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
@@ -168,7 +168,10 @@ function suspiciousSection(request: PageRequest, { scope, figures }: ProductView
       csv("unit", unitOf),
       csv("currency", currencyOf),
       ...market((row) => row.market),
-      marketType((row) => row.market.type),
+      fromWidth(
+        "tablet",
+        marketType((row) => row.market.type),
+      ),
       text("suspicious_reason", words.say("why"), reasonOf, ({ reason }) => words.say(`suspicious ${reason}`)),
       csv("price_uuid", ({ row }) => readUuid(prices.uuids, row)),
     ],
@@ -195,9 +198,15 @@ function relatedSection(request: PageRequest, { related }: ProductView): Section
     requests: lists.map((list) => apiGet("/exports/series.csv", { product_uuids: list })),
     columns: [
       ...product((row) => row.product, link),
-      recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),
+      fromWidth(
+        "tablet",
+        recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),
+      ),
       recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
-      count("price_count", words.say("samples"), (row) => row.count),
+      fromWidth(
+        "tablet",
+        count("price_count", words.say("samples"), (row) => row.count),
+      ),
     ],
   };
   const lead = renderParagraph(words.say("relatedLead"));

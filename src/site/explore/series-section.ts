@@ -21,6 +21,7 @@ import {
   columnKinds,
   type DataColumn,
   type DataTable,
+  fromWidth,
   type PriceScope,
   roundedOrNull,
   scopeParameters,
@@ -167,32 +168,48 @@ function seriesColumns(
     csv("unit", ({ unit }) => unit),
     csv("currency", ({ currency }) => currency),
     csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
-    recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
+    fromWidth(
+      "tablet",
+      recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
+    ),
     count("age_days", words.say("daysBefore"), ({ age }) => age, showAge),
     // In HTML only: of the other rows nothing is judged.
     ...judgementColumns<SeriesRow>(request, (row) => row.judged, judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
     courseColumn(words, lastMonth, ({ course }) => course && courseOfMarket(course, by)),
-    marketType((row) => row.market.type),
-    text("county", words.say("county"), ({ county }) => county),
-    count("price_count", words.say("samples"), ({ figures }) => figures.count),
+    fromWidth(
+      "desktop",
+      marketType((row) => row.market.type),
+    ),
+    fromWidth(
+      "tablet",
+      text("county", words.say("county"), ({ county }) => county),
+    ),
+    fromWidth(
+      "desktop",
+      count("price_count", words.say("samples"), ({ figures }) => figures.count),
+    ),
   ];
   return columns.map((column) => shownIf(!hidden.includes(column.name ?? ""), column));
 }
 
 /** Per base unit, with what was recorded where that is another unit. */
-function showPrice({ store, words }: PageRequest, { figures, currency, unit, newestRow }: SeriesRow): MarkupValue {
+function showPrice(request: PageRequest, { figures, currency, unit, newestRow }: SeriesRow): MarkupValue {
+  const { store, words } = request;
   const { latestPrice, latestPricePerBaseUnit } = figures;
   const reason = suspiciousReasonOf(store.suspicious, newestRow);
   const why =
     reason !== null &&
     markup`<br><span class="why">⊗ ${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
-  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${why}`;
+  // A phone has no column for the day.
+  const day = markup` <br><span class="quiet to-tablet">${request.recorded(newestRow)}</span>`;
+  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${day}${why}`;
   const base = baseUnitOf(store, unit);
   if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
   const price = words.priceOf(latestPricePerBaseUnit, currency, base);
-  return markup`${price}<br><span class="quiet">${recorded}</span>`;
+  const asRecorded = words.priceOf(latestPrice, currency, unit);
+  return markup`${price}${day}<br><span class="quiet from-tablet">${asRecorded}</span>${why}`;
 }
 
 function courseOfMarket({ product, place, currency, unit, months }: SeriesFigures, by: "market" | "product"): Course {
@@ -233,7 +250,8 @@ export function courseColumn<Row>(
   courseOf: (row: Row) => Course | undefined,
 ): DataColumn<Row> {
   const show = (row: Row): Markup | undefined => renderCourse(words, lastMonth, courseOf(row));
-  return { heading: words.say("course", { count: courseMonths, month: words.month(lastMonth) }), show };
+  const heading = words.say("course", { count: courseMonths, month: words.month(lastMonth) });
+  return { heading, show, from: "tablet" };
 }
 
 /** The small line of the months up to one; undefined without figures there. */

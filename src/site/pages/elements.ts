@@ -57,6 +57,8 @@ export interface TableColumn<Row> {
   readonly show: (row: Row) => MarkupValue;
   /** Numbers stand at the right, days on one line; text otherwise. */
   readonly kind?: "number" | "day" | undefined;
+  /** The narrowest screen that has room for it; a phone has when absent. */
+  readonly from?: "tablet" | "desktop" | undefined;
   /** True if its cells name their rows. */
   readonly isRowHeading?: boolean;
 }
@@ -66,18 +68,19 @@ export interface TableText {
   readonly label?: string;
   /** The name of the table for screen readers alone. */
   readonly caption?: string;
+  readonly className?: string | undefined;
 }
 
 /** A table in a box of its own, which scrolls where the page is too narrow. */
 export function renderTable<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
-  { label, caption }: TableText = {},
+  { label, caption, className }: TableText = {},
 ): Markup {
   const heads = columns.map((column) => markup`<th scope="col"${classOf(column)}>${column.heading}</th>`);
   const lines = rows.map((row) => markup`<tr>${columns.map((column) => renderCell(column, row))}</tr>\n`);
   const region = label !== undefined && markup` role="region" aria-label="${label}"`;
-  return markup`<div class="wide" tabindex="0"${region}><table>
+  return markup`<div class="wide" tabindex="0"${region}><table${className && markup` class="${className}"`}>
 ${caption !== undefined && markup`<caption class="unseen">${caption}</caption>`}
 <thead><tr>${heads}</tr></thead>
 <tbody>
@@ -90,8 +93,9 @@ function renderCell<Row>(column: TableColumn<Row>, row: Row): Markup {
   return markup`<td${classOf(column)}>${content}</td>`;
 }
 
-function classOf({ kind }: TableColumn<never>): Markup | undefined {
-  return kind && markup` class="${kind}"`;
+function classOf({ kind, from }: TableColumn<never>): Markup | undefined {
+  const names = [kind, from && `from-${from}`].filter(Boolean).join(" ");
+  return names === "" ? undefined : markup` class="${names}"`;
 }
 
 /** Columns of rows that are lists of cells, in the order of the headings. */
