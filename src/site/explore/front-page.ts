@@ -1,6 +1,6 @@
 /**
- * The first page: the search, what some products cost in a recent month, first in the county of the reader, a map of one
- * product, what moved most, and all products.
+ * The first page: the search, what some products cost in a recent month, first in the county of the reader, a map of
+ * one product, what moved most, and all products.
  */
 import { apiPrefix } from "../../contract/paths.ts";
 import { dayText, firstDayOf, monthText } from "../../engine/model/calendar.ts";

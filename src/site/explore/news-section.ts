@@ -72,7 +72,8 @@ export function* countyNewsSection(request: PageRequest, county: CountyRecord): 
     requests: anomalyRequests(store, { level: "county", countyId: county.id }, rows),
     columns: newsColumns(request, shown, county),
   };
-  const content = markup`${renderSentence(request, first, county)}${renderParagraph(behindText(words, first), "quiet")}`;
+  const behind = renderParagraph(behindText(words, first), "quiet");
+  const content = markup`${renderSentence(request, first, county)}${behind}`;
   return { id: "county", heading, content, table, footer };
 }
 

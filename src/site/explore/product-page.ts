@@ -188,7 +188,10 @@ function relatedSection(request: PageRequest, { related }: ProductView): Section
   const badge = (key: "continuesThis" | "continuedByThis"): Markup =>
     markup` <span class="badge">${words.say(key)}</span>`;
   const link = ({ product, continues, isContinued }: RelatedProduct): Markup =>
-    markup`${request.productLink(product)}${continues && badge("continuesThis")}${isContinued && badge("continuedByThis")}`;
+    markup`${request.productLink(product)}${[
+      continues && badge("continuesThis"),
+      isContinued && badge("continuedByThis"),
+    ]}`;
   const uuids = related.map(({ product: { uuid } }) => uuid);
   const lists = Array.from({ length: Math.ceil(uuids.length / listItemsMax) }, (_, at) =>
     uuids.slice(at * listItemsMax, (at + 1) * listItemsMax).join(","),
