@@ -47,14 +47,14 @@ interface CountyRow extends CountyNewest {
 
 /**
  * @param heading The heading of the section; the anchor is `counties`.
- * @param footer Stands below the map, such as links to other types.
+ * @param others Stands above the map: links to other types, or a choice of products.
  * @returns undefined where no county has a figure. @throws {PageProblem}
  */
 export function* countyMapSection(
   request: PageRequest,
   figures: MappedFigures,
   heading: string,
-  footer: Markup | undefined,
+  others: Markup | undefined,
 ): Generator<number, Section | undefined> {
   const { store, words } = request;
   const requested = request.value("window");
@@ -79,9 +79,9 @@ export function* countyMapSection(
   return {
     id: "counties",
     heading,
-    content: markup`${renderParagraph(lead)}${choices}${map}`,
+    content: markup`${others}${renderParagraph(lead)}${choices}${map}`,
     ...(maps && { charts: [maps.chart], table, isBeside: true }),
-    footer: markup`${renderParagraph(words.say("ilemiNote"), "quiet")}${footer}`,
+    footer: renderParagraph(words.say("ilemiNote"), "quiet"),
   };
 }
 

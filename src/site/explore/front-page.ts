@@ -50,14 +50,14 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   if (state === undefined) return { title, lead: choice, sections: [] };
   const sections = yield* makeSections([
     () => county && countyNewsSection(request, county),
-    () => newsSection(request, state.news),
+    () => newsSection(request, state.news, renderNewestMonth(request, state)),
     () => mapSection(request, state),
     () => movedSection(request, state),
     () => productsSection(request, state),
   ]);
   const [first] = state.news;
   const description = first && newsText(words, store, first);
-  const lead = markup`${choice}\n${renderNewestMonth(request, state)}`;
+  const lead = first === undefined ? markup`${choice}\n${renderNewestMonth(request, state)}` : choice;
   return { title, lead, requests: newestMonthRequests(state), sections, description };
 }
 

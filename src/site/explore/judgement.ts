@@ -56,6 +56,13 @@ export function showChange(words: Words, percent: number): Markup {
   return markup`<strong class="${isMore ? "rise" : "fall"}">${isMore ? "▲" : "▼"} ${text}</strong>`;
 }
 
+/** The arrow of a change, beside a text that says the same; undefined where there is none. */
+export function showArrow(percent: number): Markup | undefined {
+  if (Math.abs(percent) < noChangePercentMax) return undefined;
+  const [name, arrow] = percent > 0 ? ["rise", "▲"] : ["fall", "▼"];
+  return markup`<span class="${name}" aria-hidden="true">${arrow}</span> `;
+}
+
 /** Changes of less percent than this are called none. */
 export const noChangePercentMax = 0.5;
 

@@ -16,7 +16,7 @@ import type { Words } from "../pages/words.ts";
 import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { campText } from "./figures-by-market.ts";
-import { dashNote, judgementColumns, noChangePercentMax, subjectColumns } from "./judgement.ts";
+import { dashNote, judgementColumns, noChangePercentMax, showArrow, subjectColumns } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
 
@@ -26,8 +26,12 @@ const countyMonths = 12;
 /** Products of a county that the page shows. */
 const countyShownMax = 6;
 
-/** The news of the country, each a link with its small line; undefined without any. */
-export function newsSection(request: PageRequest, news: readonly ChangedSubject[]): Section | undefined {
+/** The news of the country, each a link with its small line; undefined without any. @param footer Stands below. */
+export function newsSection(
+  request: PageRequest,
+  news: readonly ChangedSubject[],
+  footer: Markup,
+): Section | undefined {
   const { store, words } = request;
   const [first] = news;
   if (first === undefined) return undefined;
@@ -42,11 +46,12 @@ export function newsSection(request: PageRequest, news: readonly ChangedSubject[
     columns: newsColumns(request, news),
   };
   const items = news.map(
-    (found) => markup`<li>${renderSentence(request, found)}${renderCourse(words, month, courseOfCountry(store, found))}
-${renderParagraph(behindText(words, found), "quiet")}</li>\n`,
+    (found) => markup`<li>${renderSentence(request, found)}
+${renderParagraph(behindText(words, found), "quiet")}
+${renderCourse(words, month, courseOfCountry(store, found))}</li>\n`,
   );
   const heading = words.say("newsHeading", { month: words.month(month) });
-  return { id: "news", heading, content: markup`<ul class="news">${items}</ul>`, table, foldsTable: true };
+  return { id: "news", heading, content: markup`<ul class="news">${items}</ul>${footer}`, table, foldsTable: true };
 }
 
 /** The main products of a county with prices of the last year of the data, the most priced of Kenya first. */
@@ -88,7 +93,9 @@ function renderSentence(request: PageRequest, found: JudgedSubject, county?: Cou
   const { uuid } = recordAt(store.catalogue.products, found.newest.product);
   const text = newsText(words, store, found, county);
   const link = request.pageLink(text, productPath(uuid), { county: county?.id, type: marketTypeOf(found) });
-  return renderParagraph(link, "sentence");
+  const { yearBefore } = found;
+  const change = yearBefore?.month === found.newest.month ? yearBefore.measure.changePercent : 0;
+  return markup`<p class="sentence">${showArrow(change)}${link}</p>`;
 }
 
 /** `Maize cost 56 KES per kg in March 2026, 14% less than a year before, at the same 11 markets.` */

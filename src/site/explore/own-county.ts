@@ -9,7 +9,6 @@ import type { CountyId } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { countyRecord } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderHidden, renderSelect } from "./explorer-page.ts";
 import { addressOf, type PageRequest, pageParameters, readParameters } from "./request.ts";
@@ -32,8 +31,7 @@ export function renderCountyChoice(request: PageRequest, chosen: CountyRecord | 
 ${renderSelect("county", words.say("myCounty"), options, String(chosen?.id ?? ""))}
 ${renderHidden(keepName, "1")}${request.keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("show")}</button>
-${forget}</form>
-${renderParagraph(words.say("countyKept"), "quiet")}`;
+${forget}</form>`;
 }
 
 /**
