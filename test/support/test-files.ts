@@ -9,8 +9,8 @@ export const projectFolder: string = join(import.meta.dirname, "../..");
  * about the same time. `others` are the files of all other folders, each of few, and of `test/` itself.
  */
 export const roomProcesses = [
-  ["behaviour", "publish", "http", "query", "serve"],
-  ["importers", "others", "cli", "snapshots", "compiled", "bench", "export", "store", "explore", "interface"],
+  ["behaviour", "publish", "http", "query", "serve", "store", "interface"],
+  ["importers", "others", "cli", "snapshots", "compiled", "bench", "export", "explore"],
 ] as const;
 
 const roomNames = roomProcesses.flat();
