@@ -12,6 +12,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const majorMin = 26;
 
@@ -34,6 +35,11 @@ const debianPackages = {
 const passedSignals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2"];
 
 const parentPollMilliseconds = 500;
+
+// Node keeps what it compiles, as src/compile-cache.ts describes it; a program has that folder from its beginning.
+process.env["NODE_COMPILE_CACHE"] ||= fileURLToPath(
+  new URL("../node_modules/.cache/node-compile-cache", import.meta.url),
+);
 
 const platform = `${process.platform}-${process.arch}`;
 const isWindows = process.platform === "win32";

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (main.ts imports it first, npm scripts name it with `--import`), it has Node keep what it
- * compiles: every start but the first takes about half the processor time.
+ * main.ts imports it first, for a start without scripts/run.js, which sets the same folder: Node keeps what it compiles,
+ * and every start but the first takes about half the processor time.
  */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
