@@ -1,7 +1,7 @@
 /** The labels at the ends of lines, at the right of a plot. */
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { PlotArea } from "./axes.ts";
-import { cutText, textAt, textWidth } from "./chart-frame.ts";
+import { cutText, textAt, textWidth, wrappedText } from "./chart-frame.ts";
 import { symbolAt } from "./plot.ts";
 
 /** The last point of a line. */
@@ -13,44 +13,70 @@ export interface LineEnd {
   readonly y: number;
 }
 
+/** Labels within their room, in the order of the lines. */
+export interface EndLabels {
+  /** What they take of the width of the chart. */
+  readonly width: number;
+  /** The lines of text of each. */
+  readonly texts: readonly (readonly string[])[];
+  /** True if a label has no room for all of its text. */
+  readonly areCut: boolean;
+}
+
 /** The part of the width of a chart that the labels may take. */
 const partMax = 0.27;
 
 /** Between the plot and a label; the symbol of a line has its place there. */
 const gap = 18;
 
-/** Between the lines of two labels. */
-const lineHeight = 15;
+const lineHeight = 13;
+const linesMax = 3;
+
+/** Between two labels. */
+const distance = 3;
 
 /** Labels are bold, which is wider than other text. */
 const boldness = 1.08;
 
-/** The width that labels take at the right of a plot, and whether one of them has no room for its text. */
-export function endLabelRoom(labels: readonly string[], chartWidth: number): { width: number; isCut: boolean } {
-  const wanted = Math.max(0, ...labels.map((label) => textWidth(label) * boldness));
-  const room = chartWidth * partMax;
-  return { width: gap + Math.min(wanted, room), isCut: wanted > room };
+/** Breaks labels into lines of text, and cuts those that still have no room. @param plotHeight The labels share it. */
+export function fitEndLabels(labels: readonly string[], chartWidth: number, plotHeight: number): EndLabels {
+  const room = (chartWidth * partMax) / boldness;
+  const wrapped = labels.map((label) => wrappedText(label, room));
+  const share = Math.floor((plotHeight / Math.max(1, labels.length) - distance) / lineHeight);
+  const linesOfAll = Math.min(linesMax, Math.max(1, share));
+  const texts = wrapped.map((lines) => {
+    const last = lines.slice(linesOfAll - 1).join(" ");
+    return [...lines.slice(0, linesOfAll - 1), ...(last === "" ? [] : [last])].map((line) => cutText(line, room));
+  });
+  const widest = Math.max(0, ...texts.flat().map((line) => textWidth(line) * boldness));
+  const areCut = texts.some((lines, at) => lines.join(" ") !== labels[at]);
+  return { width: gap + widest, texts, areCut };
 }
 
 /**
  * Each label at the height of the end of its line, moved as little as needed where two would overlap, behind the symbol
- * of its line. A label that has no room is cut and says all of it on hover.
+ * of its line. A label that is cut says all of it on hover.
+ *
+ * @param ends As many as labels.
  */
-export function renderEndLabels(ends: readonly LineEnd[], { top, bottom, right }: PlotArea, width: number): Markup {
-  const sorted = ends.toSorted((a, b) => a.y - b.y);
+export function renderEndLabels(ends: readonly LineEnd[], labels: EndLabels, { top, bottom, right }: PlotArea): Markup {
+  const sorted = ends
+    .map((end, at) => ({ ...end, lines: labels.texts[at] as readonly string[] }))
+    .sort((a, b) => a.y - b.y);
+  const height = lineHeight * Math.max(1, ...labels.texts.map(({ length }) => length));
   const places = spreadOut(
     sorted.map(({ y }) => y),
-    lineHeight,
+    height + distance,
     { first: top, last: bottom },
   );
-  const drawn = sorted.map(({ label, colour, x, y }, at) => {
+  const drawn = sorted.map(({ label, lines, colour, x, y }, at) => {
     const place = places[at] as number;
     const isBesideEnd = x > right - 2 && Math.abs(place - y) < lineHeight / 2;
     const symbol = !isBesideEnd && symbolAt(colour, right + gap - 9, place);
-    const cut = cutText(label, (width - right - gap) / boldness + 1);
-    const title = cut !== label && markup`<title>${label}</title>`;
-    const text = textAt([title, cut], right + gap, place + 4, `fill-${colour}`);
-    return markup`<g class="endLabel">${symbol}${text}</g>`;
+    const title = lines.join(" ") !== label && markup`<title>${label}</title>`;
+    const first = place + 4 - ((lines.length - 1) * lineHeight) / 2;
+    const text = lines.map((line, row) => textAt(line, right + gap, first + row * lineHeight, `fill-${colour}`));
+    return markup`<g class="endLabel">${title}${symbol}${joinMarkup(text, " ")}</g>`;
   });
   return joinMarkup(drawn);
 }

@@ -28,7 +28,7 @@ import {
   textWidth,
 } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
-import { endLabelRoom, type LineEnd, renderEndLabels } from "./end-labels.ts";
+import { fitEndLabels, type LineEnd, renderEndLabels } from "./end-labels.ts";
 import {
   bandEntry,
   dotEntry,
@@ -40,6 +40,7 @@ import {
   monthDaysMax,
   type PlotOptions,
   type PointStyle,
+  plotHeightUsual,
   renderPlot,
   renderStrips,
   renderStrokes,
@@ -130,13 +131,17 @@ export function renderLineChart(chart: LineChart): Chart {
   const dayFirst = Math.min(...days, chart.dayFirst ?? Infinity);
   const dayLast = Math.max(...days, chart.dayLast ?? -Infinity);
   const hasDays = Number.isFinite(dayFirst) && Number.isFinite(dayLast);
-  const drawnLabels = lines.filter((line) => line.points.length > 0).map(({ label }) => label);
-  const room = endLabelRoom(drawnLabels, width);
+  const drawn = lines.filter((line) => line.points.length > 0);
+  const labels = fitEndLabels(
+    drawn.map(({ label }) => label),
+    width,
+    chart.plotHeight ?? plotHeightUsual,
+  );
   return renderPlot(chart, {
     kind: "lineChart",
-    legend: legendEntries(chart, room.isCut ? lines : lines.filter(({ points }) => points.length === 0)),
+    legend: legendEntries(chart, lines, labels.areCut ? lines : lines.filter((line) => !drawn.includes(line))),
     top: axisTop([...values, ...marks.map(({ value }) => value)]),
-    marginRight: room.width,
+    marginRight: labels.width,
     draw(plot, y, language) {
       const x = hasDays ? dayScale(dayFirst, dayLast, plot) : () => 0;
       return [
@@ -145,7 +150,7 @@ export function renderLineChart(chart: LineChart): Chart {
         ...lines.map((line) => renderBand(line, x, y)),
         ...lines.map((line) => renderDots(line, x, y)),
         ...lines.map((line) => renderLine(line, lines.length > 1, x, y)),
-        renderEndLabels(endsOf(lines, x, y), plot, width),
+        renderEndLabels(endsOf(drawn, x, y), labels, plot),
         strips !== undefined && renderStrips(stripsOf(lines, x, strips === "texts"), plot),
         ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
         renderBeyond(points, marks, x, y, language),
@@ -155,13 +160,17 @@ export function renderLineChart(chart: LineChart): Chart {
 }
 
 /** @param named The lines that have entries. */
-function legendEntries(chart: LineChart, named: readonly ColouredLine[]): LegendEntry[] {
-  const { lines, marks = [], markLabel, bandLabel, dotLabel, hollowLabel, breaks = [], breakLabel } = chart;
+function legendEntries(
+  chart: LineChart,
+  lines: readonly ColouredLine[],
+  named: readonly ColouredLine[],
+): LegendEntry[] {
+  const { marks = [], markLabel, bandLabel, dotLabel, hollowLabel, breaks = [], breakLabel } = chart;
   const entries = named.map(({ label, colour }) => lineEntry(label, colour));
   const points = lines.flatMap((line) => line.points);
   if (hollowLabel !== undefined && points.some(({ isHollow }) => isHollow)) entries.push(hollowEntry(hollowLabel));
   if (dotLabel !== undefined && points.some(({ dot }) => dot !== undefined)) entries.push(dotEntry(dotLabel));
-  if (bandLabel !== undefined) entries.push(bandEntry(bandLabel, "band fill-0"));
+  if (bandLabel !== undefined) entries.push(bandEntry(bandLabel, `band fill-${lines[0]?.colour ?? 0}`));
   if (breaks.length > 0 && breakLabel !== undefined) entries.push(strokeEntry(breakLabel, "break"));
   if (marks.length > 0 && markLabel !== undefined) entries.push({ label: markLabel, symbolAt: markAt });
   return entries;

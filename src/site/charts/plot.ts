@@ -32,7 +32,7 @@ export interface PlotOptions extends ChartText {
   /** The unit of values, `KES per kg`; stands above the value axis. */
   readonly unit: string;
   readonly width?: number;
-  /** Without legend and axis. */
+  /** Without legend and axis; `plotHeightUsual` when absent. */
   readonly plotHeight?: number;
   /** The language of numbers and months. */
   readonly language?: string;
@@ -52,11 +52,13 @@ export interface PlotContent {
   readonly draw: (area: PlotArea, y: ValueScale, language: string) => readonly MarkupValue[];
 }
 
+export const plotHeightUsual = 180;
+
 const axisHeight = 24;
 
 export function renderPlot(options: PlotOptions, content: PlotContent): Chart {
   const { kind, legend, bottom: least, top, marginRight, draw } = content;
-  const { unit, width = narrowWidth, plotHeight = 180, language = "en" } = options;
+  const { unit, width = narrowWidth, plotHeight = plotHeightUsual, language = "en" } = options;
   const drawnLegend = renderLegend(legend, 2, width - 4);
   const topY = drawnLegend.height + 24;
   const bottom = topY + plotHeight;

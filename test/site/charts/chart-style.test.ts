@@ -51,7 +51,7 @@ function contrast(a: string, b: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 1, light and dark", (t) => {
+t.test("text and lines, whose labels have their colour, stand out by 4.5 to 1, light and dark", (t) => {
   t.equal(Math.round(contrast("#ffffff", "#000000")), 21);
   for (const scheme of schemes) {
     const page = colour("page")[scheme];
@@ -63,7 +63,7 @@ t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 
       const onSoft = contrast(colour(name)[scheme], colour("soft")[scheme]);
       t.ok(onSoft >= 4.5, `${name} on a soft background: ${onSoft}`);
     }
-    for (const line of lineColours) onPage(line, 3);
+    for (const line of lineColours) onPage(line, 4.5);
     for (const [at, fill] of rampFills.entries()) {
       const text = (rampTexts[at] as Colour)[scheme];
       const found = contrast(fill[scheme], text);

@@ -308,8 +308,8 @@ t.test("labels stand at the ends of their lines, never one over another, and a c
       const labels = nodesOfClass(nodes, "endLabel");
       assert.equal(labels.length, values.length);
       const heights = labels.map(({ children }) => {
-        const [text] = findNodes(children, ({ name }) => name === "text");
-        return Number(text?.attributes["y"]);
+        const texts = findNodes(children, ({ name }) => name === "text");
+        return texts.reduce((sum, { attributes }) => sum + Number(attributes["y"]) / texts.length, 0);
       });
       const distances = heights.slice(1).map((height, at) => height - (heights[at] as number));
       assert.ok(
@@ -342,7 +342,12 @@ t.test("labels stand at the ends of their lines, never one over another, and a c
     nodesOfClass(draw({ lines: [{ label, points: [point(0, 1), point(30, 2)] }] }), "line")
       .filter(isLegend)
       .map(({ name }) => name);
-  t.strictSame([legendOf("Retail"), legendOf(long)], [[], ["path"]]);
+  const two = "Maize (white, dry), wholesale";
+  t.strictSame([legendOf("Retail"), legendOf(two), legendOf(long)], [[], [], ["path"]]);
+  const [label] = nodesOfClass(draw({ lines: [{ label: two, points: [point(0, 1)] }] }), "endLabel");
+  const linesOfText = findNodes(label?.children ?? [], ({ name }) => name === "text");
+  t.ok(linesOfText.length > 1, "a label that is too wide is broken into lines");
+  t.equal(linesOfText.map(({ children }) => textWithin(children)).join(" "), two);
   t.match(textWithin(draw({ lines: [{ label: long, points: [point(0, 1)] }] })), `${long}Maize`);
   t.end();
 });

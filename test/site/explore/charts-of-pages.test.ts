@@ -113,14 +113,10 @@ t.test("lines keep their colours in a comparison when others are removed, added 
   const seriesOf = (id: number): string => `series=${product}:Retail:${id}`;
   const coloursOf = async (target: string): Promise<Record<string, string>> => {
     const [chart] = nodesOfClass(await nodesOf(store, target), "lineChart");
-    const ends = nodesOfClass([chart as MarkupNode], "endLabel").flatMap(({ children }) =>
-      findNodes(children, ({ name }) => name === "text"),
-    );
     return Object.fromEntries(
-      ends.map(({ children, attributes }) => {
-        const [title] = findNodes(children, ({ name }) => name === "title");
-        const name = /\d+/.exec(textWithin(title === undefined ? children : [title]))?.[0] ?? "";
-        return [name, attributes["class"] ?? ""];
+      nodesOfClass([chart as MarkupNode], "endLabel").map(({ children }) => {
+        const [text] = findNodes(children, ({ name }) => name === "text");
+        return [/\d+/.exec(textWithin(children))?.[0] ?? "", text?.attributes["class"] ?? ""];
       }),
     );
   };
