@@ -80,9 +80,14 @@ function shownSentences(dataset: Dataset): { readonly texts: string[]; readonly 
   const page = finish(startPage(explorerRequest(buildStore(dataset), "")));
   const section = page.sections.find(({ id }) => id === "news");
   const nodes = parseMarkup(section?.content?.text ?? "", /./);
-  const sentences = nodesOfClass(nodes, "sentence");
-  const links = findNodes(sentences, ({ name }) => name === "a").map(({ attributes }) => attributes["href"] ?? "");
-  return { texts: sentences.map(({ children }) => textWithin(children).trim()), links };
+  const links = findNodes(nodesOfClass(nodes, "sentence"), ({ name }) => name === "a");
+  const arrows = nodesOfClass(nodes, "sentence").map(({ children }) => textWithin(children).trim().charAt(0));
+  const texts = links.map(({ children }) => textWithin(children));
+  for (const [at, text] of texts.entries()) {
+    const wanted = / more than a year before/.test(text) ? "▲" : / less than/.test(text) ? "▼" : text.charAt(0);
+    assert.equal(arrows[at], wanted, text);
+  }
+  return { texts, links: links.map(({ attributes }) => attributes["href"] ?? "") };
 }
 
 /** Up to 14 counties with a market each, and prices of four products in some months of 26 before February 2026. */
