@@ -1,6 +1,6 @@
 /**
- * main.ts imports it first, for a start without scripts/run.js, which sets the same folder: Node keeps what it compiles,
- * and every start but the first takes about half the processor time.
+ * main.ts imports it first, for a start without scripts/run.js, which sets the same folder: Node keeps what it
+ * compiles, and every start but the first takes about half the processor time.
  */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
