@@ -43,10 +43,16 @@ export function checkEnvironment(
 ): readonly EnvironmentFinding[] {
   const given = Object.keys(environment).filter((name) => environment[name]);
   return [
-    ...given.flatMap((name) => misspelt(name, known, given)),
+    ...given.filter((name) => !isSameVariable(name, environment)).flatMap((name) => misspelt(name, known, given)),
     ...checkNodeEnv(environment["NODE_ENV"] ?? ""),
     ...checkReplica(given),
   ];
+}
+
+/** True for another spelling of a variable that the system takes for the same: Windows does not tell case apart. */
+function isSameVariable(name: string, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const upper = name.toUpperCase();
+  return name !== upper && environment[upper] === environment[name];
 }
 
 function misspelt(name: string, known: readonly string[], given: readonly string[]): readonly EnvironmentFinding[] {

@@ -62,6 +62,7 @@ t.test("names of other programs are left alone", async (t) => {
   t.same(check(Object.fromEntries(names.split(" ").map((name) => [name, "1"]))), []);
   t.same(check({ "LOG_LEVEL\n": "x", "LOG_LEVEL\u001b": "x" }), [], "names that no shell can set are not printed");
   t.same(check({ RATE_LIMIT_PER_MIN: "" }), [], "an empty variable counts as absent");
+  t.same(check({ Trust_Proxy: "1", TRUST_PROXY: "1" }), [], "Windows has one variable under both names");
 });
 
 t.test("a misspelt limit or source of data is refused, unless the right name is set as well", async (t) => {
