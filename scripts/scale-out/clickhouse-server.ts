@@ -61,7 +61,8 @@ export class ClickHouseServer {
     answer.catch(() => {});
     try {
       const produced = await produce(async (lines) => {
-        if (!request.write(lines)) await Promise.race([once(request, "drain"), answer]);
+        // Of a connection that breaks, the answer knows whose it was.
+        if (!request.write(lines)) await Promise.race([once(request, "drain").catch(() => answer), answer]);
       });
       request.end();
       await answer;
@@ -74,6 +75,8 @@ export class ClickHouseServer {
 
   #begin(parameters: Readonly<Record<string, string>>): ClientRequest {
     const url = new URL(this.#url);
+    // Then the status is that of the whole answer; an error would come in the middle of it otherwise.
+    url.searchParams.set("wait_end_of_query", "1");
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     const { user, password } = this.#credentials ?? {};
     const begin = url.protocol === "https:" ? overHttps : overHttp;

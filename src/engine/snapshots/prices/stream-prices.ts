@@ -111,7 +111,7 @@ async function streamFile(stream: PriceStream, file: RecordFile<"prices">, parts
       await pieces.close();
     }
   } catch (error) {
-    if (problems.total > 0) throw error;
+    if (problems.total > 0 || parts.isRefused) throw error;
     problems.add({ file: name, ...faultOfReading(error) });
   }
   problems.throwIfAny(directory, counter.rows);
@@ -123,6 +123,8 @@ class PartReader {
   rows = 0;
   replaced = 0;
   withheld = 0;
+  /** True while a part is handed on, and for ever where that throws: then the error is not one of a file. */
+  isRefused = false;
   readonly #stream: PriceStream;
   readonly #partRows: number;
   readonly #table: BlockTable;
@@ -171,7 +173,11 @@ class PartReader {
     const part = finishFit({ ...this.#table, blocks: this.#blocks });
     if (part === undefined) throw new RangeError(`a part of ${this.#rowEnd} rows has too many different texts`);
     this.rows += part.table.rowCount;
-    if (part.table.rowCount > 0) await this.#stream.onPart(part.table);
+    if (part.table.rowCount > 0) {
+      this.isRefused = true;
+      await this.#stream.onPart(part.table);
+      this.isRefused = false;
+    }
     this.#table.isDeleted.fill(0, 0, this.#rowEnd);
     this.#blocks = [];
     this.#rowEnd = 0;
