@@ -4,7 +4,7 @@ import { comparePath, productPath } from "../../contract/paths.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
 import { newestDayAt, placesOfProduct } from "../../engine/query/places-of-product.ts";
-import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
@@ -44,7 +44,7 @@ const marketsMax = 120;
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
-  const chosen = readChosen(request);
+  const chosen = yield* readChosen(request);
   const period: PeriodChoice = chosen.length > 0 ? readPeriod(request) : {};
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
@@ -55,16 +55,14 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   }
   const span = lines.length > 0 ? spanOf(period, lines) : undefined;
   const sections = yield* makeSections([() => span && monthsSection(request, lines, { span })]);
-  const isFull = chosen.length >= linesMax;
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
-${renderPeriodForm(request, chosen, period)}
-${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
+${renderForm(request, chosen, period)}`;
   const names = lines.map(({ label }) => label);
   const productUuids = lines.map((line) => line.product.uuid);
   return {
-    title: names.join(" · ") || words.say("compare"),
+    title: words.say("compareTitle"),
     lead,
     sections,
     description: names.join("; ") || undefined,
@@ -85,15 +83,43 @@ type ChosenSeries = Series & Pick<MonthlyLine, "colour">;
  *
  * @throws {PageProblem}
  */
-function readChosen(request: PageRequest): ChosenSeries[] {
+function* readChosen(request: PageRequest): Generator<number, ChosenSeries[]> {
   const places = request.parameters.getAll("series");
   const texts = [...new Set(places.filter((text) => text !== noSeries))];
   if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
   const free = Array.from({ length: linesMax }, (_, at) => at).filter((at) => !texts.includes(places[at] ?? ""));
-  return texts.map((text) => {
+  const series = texts.map((text): ChosenSeries => {
     const place = places.indexOf(text);
     return { ...request.series(text), colour: place < linesMax ? place : (free.shift() as number) };
   });
+  const added = yield* addedSeries(request, series);
+  return added === undefined ? series : [...series, { ...added, colour: free.shift() as number }];
+}
+
+/**
+ * All of Kenya of the product that the address adds, where no series is of it yet; where the address has neither, of
+ * the product with most prices, so that there is a chart to add to.
+ *
+ * @throws {PageProblem}
+ */
+function* addedSeries(request: PageRequest, chosen: readonly Series[]): Generator<number, Series | undefined> {
+  const { store } = request;
+  const text = request.text("product");
+  if (text === undefined && (chosen.length > 0 || store.prices.rowCount === 0)) return undefined;
+  const code = text === undefined ? withMostPrices(store) : request.productCode(text, "parameter");
+  if (chosen.length >= linesMax || chosen.some((series) => series.code === code)) return undefined;
+  const { byType } = yield* figuresByType(store, { code, place: wholeCountry });
+  const marketType = byType[0]?.marketType;
+  const product = recordAt(store.catalogue.products, code);
+  return marketType && { code, product, marketType, place: wholeCountry };
+}
+
+/** The product with most prices; the first of equal ones. Cost: a look at each product. */
+function withMostPrices({ rowsByProduct: { offsets } }: Store): ProductCode {
+  let most = 0;
+  const countOf = (code: number): number => (offsets[code + 1] as number) - (offsets[code] as number);
+  for (let code = 1; code < offsets.length - 1; code++) if (countOf(code) > countOf(most)) most = code;
+  return most as ProductCode;
 }
 
 /**
@@ -157,49 +183,36 @@ function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Ma
   return markup`<ul class="chosen">${items}</ul>`;
 }
 
-/** The form with the period; none before a series is chosen. */
-function renderPeriodForm(
-  request: PageRequest,
-  chosen: readonly ChosenSeries[],
-  period: PeriodChoice,
-): Markup | undefined {
-  if (chosen.length === 0) return undefined;
+/**
+ * The form: the period, and what to add where there is room, by one button. Its list of products adds all of Kenya,
+ * that of market prices below it one of them.
+ */
+function renderForm(request: PageRequest, chosen: readonly ChosenSeries[], period: PeriodChoice): Markup {
+  const { words } = request;
   const kept = [...keptParameters(request, chosen, [])].map(([name, value]) => renderHidden(name, value));
-  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
-<button>${request.words.say("show")}</button></form>`;
+  const isFull = chosen.length >= linesMax;
+  return markup`<form class="choices" action="${comparePath}">${kept}
+${!isFull && renderAdded(request, chosen)}
+${chosen.length > 0 && renderPeriodChoice(words, period)}
+<button>${words.say("show")}</button></form>
+${isFull && renderParagraph(words.say("compareFull", { max: linesMax }), "note")}`;
 }
 
-/** The forms that add a series: a product, which decides what comes first in the list below it, and that list. */
-function renderForms(request: PageRequest, chosen: readonly ChosenSeries[]): Markup {
+/** The lists of what can be added. */
+function renderAdded(request: PageRequest, chosen: readonly ChosenSeries[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
-  const text = request.text("product");
-  const code = text === undefined ? chosen.at(-1)?.code : request.productCode(text, "parameter");
-  const hidden = [...keptParameters(request, chosen)].map(([name, value]) => renderHidden(name, value));
+  const code = chosen.at(-1)?.code;
   const priced = [...products.entries()].filter(([code]) => rowsOf(store.rowsByProduct, code).length > 0);
   const shown = priced.slice(0, productsMax);
   const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;
-  const offered = code === undefined ? [] : continuingTogether(store, code);
-  const others = shown.filter(([other]) => !offered.includes(other));
-  const groups = [
-    ...offered.flatMap((offeredCode) => placeGroups(request, offeredCode)),
-    ...renderGroup(
-      `${words.say("allProducts")}, ${words.say("allOfKenya")}`,
-      others.flatMap(([other, { record }]) =>
-        placesOfProduct(store, other).types.map((marketType) => {
-          const series = { product: record, marketType, place: wholeCountry };
-          return renderOption(series, nameOfSeries(words, series));
-        }),
-      ),
-    ),
-  ];
-  return markup`<form class="choices" action="${comparePath}">${hidden}
-${renderSelect("product", words.say("chooseProduct"), options, code === undefined ? "" : recordAt(products, code).uuid)}
-<button>${words.say("show")}</button></form>
-<form class="choices" action="${comparePath}">${hidden}
-<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
-<button>${words.say("addSeries")}</button></form>
+  const groups =
+    code === undefined ? [] : continuingTogether(store, code).flatMap((each) => placeGroups(request, each));
+  const none = markup`<option value="">${words.say("none")}</option>`;
+  const places = markup`<label>${words.say("chooseSeries")} <select name="series">${none}${groups}</select></label>`;
+  return markup`${renderSelect("product", words.say("chooseProduct"), [["", words.say("none")], ...options], "")}
+${groups.length > 0 && places}
 ${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
 }
 

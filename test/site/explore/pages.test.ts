@@ -926,7 +926,8 @@ t.test("a page of generated prices says so, a page of real ones beside them does
   );
   const says = async (target: string): Promise<boolean> =>
     /Generated data.*None of them is real/.test(textWithin(await nodesOf(store, target)));
-  for (const target of ["", "/data", "/compare", "/counties/47", `/products/${uuidOf("product", 1)}`]) {
+  const made = uuidOf("product", 1);
+  for (const target of ["", "/data", `/compare?product=${made}`, "/counties/47", `/products/${made}`]) {
     t.ok(await says(target), target);
   }
   t.notOk(await says(`/products/${uuidOf("product", 2)}`));
@@ -1101,7 +1102,7 @@ t.test("a figure of the country that refugee camps make by more than half says t
   }
 });
 
-t.test("a comparison offers products that continue each other, and names its series in the title", async (t) => {
+t.test("a comparison offers products that continue each other, has one button, and begins with a chart", async (t) => {
   const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
   const continuation: ContinuationRecord = {
     ...{ productUuid: dry, continuesUuid: white, marketType: "Wholesale", overlapMonths: 0, ratio: null },
@@ -1117,20 +1118,37 @@ t.test("a comparison offers products that continue each other, and names its ser
   );
   const nodes = await nodesOf(store, `/compare?series=${dry}:Wholesale&series=${white}:Wholesale&period=10y`);
   const [title] = findNodes(nodes, ({ name }) => name === "h1");
-  t.equal(textWithin(title?.children ?? []), "Maize (white, dry), wholesale · Maize (white), wholesale");
+  t.equal(textWithin(title?.children ?? []), "Compare prices", "names stand at the lines");
+  const [form, ...others] = nodesOfClass(nodes, "choices");
+  t.equal(others.length, 0);
+  t.equal(findNodes([form as MarkupNode], ({ name }) => name === "button").length, 1);
   const groups = findNodes(nodes, ({ name }) => name === "optgroup").map(({ attributes }) => attributes["label"]);
   for (const name of ["Maize (white)", "Maize (white, dry)"]) t.ok(groups.includes(`${name}: Markets`), name);
-  t.ok(groups.includes("All products, all of Kenya"));
   const options = findNodes(nodes, ({ name }) => name === "option").map(({ attributes }) => attributes["value"]);
-  t.ok(options.includes(`${uuidOf("product", 3)}:Wholesale`), "another product is a choice and a button away");
+  t.ok(options.includes(uuidOf("product", 3)), "another product is a choice and a button away");
   const kept = findNodes(nodes, ({ name }) => name === "option").filter(({ attributes }) => "selected" in attributes);
   t.strictSame(
     kept.map(({ attributes }) => attributes["value"]),
-    ["10y", white],
-    "the forms keep the period and the product",
+    ["", "10y"],
+    "the form keeps the period, and adds nothing by itself",
   );
+  const shown = async (query: string): Promise<string[]> => {
+    const found = await nodesOf(store, `/compare${query}`);
+    return nodesOfClass(found, "chosen").flatMap((list) =>
+      findNodes([list], ({ name }) => name === "li").map(({ children }) => textWithin(children).split("\n")[0] ?? ""),
+    );
+  };
+  t.match(await shown(""), [/^Beans, wholesale/], "an address of nothing has the product with most prices");
+  t.equal(findNodes(await nodesOf(store, "/compare"), isLineChart).length, 2, "in a chart for phones and a wide one");
+  t.match(await shown(`?product=${white}`), [/^Maize \(white\), wholesale/]);
+  t.match(await shown(`?product=${white}&series=${dry}:Wholesale`), [/^Maize \(white, dry\)/, /^Maize \(white\)/]);
+  t.match(await shown(`?product=${dry}&series=${dry}:Wholesale`), [/^Maize \(white, dry\)/], "none is added twice");
   t.equal((await answerOf(store, `/compare?product=${uuidOf("product", 9)}`)).status, 400);
 });
+
+function isLineChart({ attributes }: MarkupNode): boolean {
+  return attributes["class"] === "chart lineChart";
+}
 
 t.test("a figure of the country of which more than half is from refugee camps says how much", async (t) => {
   const setting = "refugee_camp" as const;
