@@ -20,7 +20,9 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   const { exportAccess = "secret", site, publicUrl, explorer, downloads, rateLimits, rollupTextBytes = 0 } = deps;
   const hasExplorer = explorer !== undefined;
   const { keyed, keyless } = caches(deps);
-  const tags = new Tags(`${deps.representationVersion ?? representationVersion()} ${publicUrl ?? ""}`);
+  const version = deps.representationVersion ?? representationVersion();
+  // Pages and documents have absolute addresses where there is one.
+  const tags = new Tags(publicUrl === undefined ? version : `${version} ${publicUrl}`);
   const parts: RouteParts = {
     tags,
     cache: keyed,
