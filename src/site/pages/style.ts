@@ -27,7 +27,7 @@ export const chartColourStyle: string = colourStyle.replaceAll(/^ *--(?!chart-).
 /** Headings, tables, code and other elements of the text. */
 export const textStyle: string = readStyle(new URL("text.css", import.meta.url));
 
-/** Style sheets within a page, without indents. */
+/** Style sheets within a page, without comments and indents. */
 export function renderStyle(...sheets: readonly string[]): Markup {
-  return markup`<style>\n${sheets.map((sheet) => new Markup(sheet.replaceAll(/^ +/gm, "")))}</style>`;
+  return markup`<style>\n${sheets.map((sheet) => new Markup(sheet.replaceAll(/\/\*.*?\*\/\n?|^ +/gms, "")))}</style>`;
 }

@@ -108,6 +108,32 @@ t.test("one list has every colour: light first, then dark under the same names, 
   t.end();
 });
 
+t.test("sizes of text and distances are those of one scale, or those of what stands around", (t) => {
+  const rems = (name: string): number[] =>
+    [...frameStyle.matchAll(new RegExp(`--${name}-\\d: ([\\d.]+)rem`, "g"))].map(([, size]) => Number(size));
+  for (const steps of [rems("text"), rems("space")]) {
+    t.equal(steps.length, 6);
+    t.strictSame(
+      steps,
+      steps.toSorted((a, b) => a - b),
+    );
+  }
+  const properties = /^ *((?:font-size|(?:margin|padding|gap|row-gap|column-gap)[a-z-]*): .*);$/gm;
+  const fromScale = /^[a-z-]+: (?:(?:var\(--(?:text|space)-\d\)|0|auto|inherit|initial|100%)(?: |$))+$/;
+  for (const { name, style } of styleSheets) {
+    // Sizes of charts are units of their drawing, sizes of paper millimetres of the sheet.
+    if (name === "charts/charts.css") continue;
+    const onScreen = style.replaceAll(/@page \{[^}]*\}|@media print \{.*?\n\}/gs, "");
+    const others = [...onScreen.matchAll(properties)].map(([, rule]) => rule as string);
+    t.strictSame(
+      others.filter((rule) => !fromScale.test(rule)),
+      [],
+      name,
+    );
+  }
+  t.end();
+});
+
 t.test("every variable that a rule of any style sheet uses is declared, and nothing is loaded", (t) => {
   const declared = new Set([...`${colourStyle}${frameStyle}`.matchAll(/^ +--([\w-]+):/gm)].map(([, name]) => name));
   for (const { name, style } of styleSheets) {
