@@ -23,6 +23,7 @@ import {
   dashNote,
   hasMeasure,
   judgementColumns,
+  knownMeasures,
   oldMonths,
   showChange,
   showNewest,
@@ -119,7 +120,7 @@ function* soldSection(
       ...anomalyRequests(store, { level: "country" }),
       ...(hasNearest ? [apiGet("/exports/series.csv", { recorded_since: dayText(since) })] : []),
     ],
-    note: dashNote(words, judged, shownMeasures(judged)),
+    note: dashNote(words, judged, knownMeasures(judged, ["yearBefore", "alps"])),
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
   const texts = [
@@ -207,11 +208,6 @@ function nearSection(request: PageRequest, { coordinates }: CountyRecord): Secti
     content: renderParagraph(words.say("nearCountiesLead")),
     table,
   };
-}
-
-/** The measures that the table shows. */
-function shownMeasures(judged: readonly JudgedSubject[]) {
-  return (["yearBefore", "alps"] as const).filter((name) => hasMeasure(judged, name));
 }
 
 function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {

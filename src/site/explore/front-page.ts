@@ -20,7 +20,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
-import { dashNote, judgementColumns, subjectColumns } from "./judgement.ts";
+import { dashNote, judgementColumns, knownMeasures, subjectColumns } from "./judgement.ts";
 import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
 import { renderCountyChoice } from "./own-county.ts";
 import { type ApiRequest, type PageRequest, requireUuid } from "./request.ts";
@@ -136,11 +136,12 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   const months = rows.map(({ yearBefore }) => yearBefore.month);
   const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
   const values = { count: rows.length, first, last };
-  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row, rows);
+  const shown = rows.slice(0, movedShownMax);
+  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
   const table: DataTable<JudgedSubject> = {
     rows,
-    shown: rows.slice(0, movedShownMax),
-    note: dashNote(words, rows.slice(0, movedShownMax)),
+    shown,
+    note: dashNote(words, shown, knownMeasures(shown, ["fiveYears"])),
     requests: anomalyRequests(store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
     columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
   };
@@ -165,7 +166,7 @@ function productsSection(request: PageRequest, { judged }: StateOfPrices): Secti
   const table: DataTable<JudgedSubject> = {
     rows,
     shown,
-    note: dashNote(words, shown),
+    note: dashNote(words, shown, knownMeasures(shown, ["yearBefore", "alps"])),
     requests: [
       ...anomalyRequests(store, { level: "country" }, rows),
       apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) }),

@@ -10,7 +10,7 @@ import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { isComputed, type MonthMeasures, type NotComputable } from "../../engine/query/measures/judge-month.ts";
-import { lastMonthOf, stateMeasures } from "../../engine/query/state-of-prices.ts";
+import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { roundSigned } from "../../engine/store/figures.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
@@ -32,12 +32,12 @@ const dash = "–";
 /**
  * The meaning of the dashes in the columns of some measures, with the reason of each; undefined without any.
  *
- * @param names The measures of the columns; when absent those that some subject has.
+ * @param names The measures of the columns that the table shows.
  */
 export function dashNote(
   words: Words,
   judged: readonly JudgedSubject[],
-  names: readonly (keyof MonthMeasures)[] = stateMeasures.filter((name) => hasMeasure(judged, name)),
+  names: readonly (keyof MonthMeasures)[],
 ): string | undefined {
   const lacking = names.flatMap((name) =>
     judged.flatMap(({ [name]: found, newest: { measures } }) =>
@@ -143,6 +143,14 @@ export function judgementColumns<Row>(
       },
     ).map((column) => fromWidth("tablet", { ...column, headingLink: levelsPath })),
   };
+}
+
+/** The measures that some judgement has. */
+export function knownMeasures<Name extends keyof MonthMeasures>(
+  judged: readonly JudgedSubject[],
+  names: readonly Name[],
+): Name[] {
+  return names.filter((name) => hasMeasure(judged, name));
 }
 
 /** Returns whether some judgement has a measure. */

@@ -16,7 +16,14 @@ import type { Words } from "../pages/words.ts";
 import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { campText } from "./figures-by-market.ts";
-import { dashNote, judgementColumns, noChangePercentMax, showArrow, subjectColumns } from "./judgement.ts";
+import {
+  dashNote,
+  judgementColumns,
+  knownMeasures,
+  noChangePercentMax,
+  showArrow,
+  subjectColumns,
+} from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
 
@@ -73,7 +80,7 @@ export function* countyNewsSection(request: PageRequest, county: CountyRecord): 
   const table: DataTable<JudgedSubject> = {
     rows,
     shown,
-    note: dashNote(words, shown, ["yearBefore"]),
+    note: dashNote(words, shown, knownMeasures(shown, ["yearBefore"])),
     requests: anomalyRequests(store, { level: "county", countyId: county.id }, rows),
     columns: newsColumns(request, shown, county),
   };

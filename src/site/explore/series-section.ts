@@ -28,7 +28,7 @@ import {
   shownIf,
 } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { dashNote, judgementColumns } from "./judgement.ts";
+import { dashNote, judgementColumns, knownMeasures } from "./judgement.ts";
 import { baseUnitOf, figuresByType, type MonthSpan, marketPlace, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
@@ -78,7 +78,7 @@ export function* seriesSection(
     columns: seriesColumns(request, by, lastMonth, judged),
     rows,
     shown,
-    note: dashNote(words, judged),
+    note: dashNote(words, judged, knownMeasures(judged, ["yearBefore"])),
     requests: [
       apiGet("/exports/series.csv", { ...scopeParameters(scope), sort: "last_recorded_at" }),
       ...anomalyRequests(store, { level: "market", ...scope }, judged),
