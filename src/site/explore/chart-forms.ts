@@ -17,7 +17,7 @@ export interface SectionChart {
   readonly name: string;
   /** Names the figures and their unit. */
   readonly subtitle: string;
-  /** What it shows in a sentence with figures; that of its page when absent. */
+  /** Its figures in a sentence, to follow its subtitle; the sentence of its page stands for them when absent. */
   readonly sentence?: string | undefined;
   readonly draw: (width: number) => Chart;
 }
@@ -143,8 +143,9 @@ export function sourceText({ store: { snapshot } }: PageRequest, source: string)
   return [title ?? source, licence?.id].filter(Boolean).join(", ");
 }
 
-function sentenceOf({ words }: PageRequest, { description }: ChartedPage, chart?: SectionChart): string {
-  return chart?.sentence ?? description ?? words.say("siteDescription");
+function sentenceOf({ words }: PageRequest, { title, description }: ChartedPage, chart?: SectionChart): string {
+  if (chart?.sentence !== undefined) return `${title} – ${chart.subtitle}. ${chart.sentence}`;
+  return description ?? words.say("siteDescription");
 }
 
 /** The address of the view, absolute where the public one is known. */

@@ -188,7 +188,13 @@ function mapsOf(
   const unlinked = areas.map((area) => ({ ...area, href: undefined }));
   return {
     drawn: renderCountyMap({ ...map, areas }),
-    chart: { name: "counties", subtitle: chart.title, draw: () => renderCountyMap({ ...map, areas: unlinked }) },
+    chart: {
+      name: "counties",
+      subtitle: chart.title,
+      // It has prices, which other colours do not show.
+      sentence: colouring === "median" ? chart.description : undefined,
+      draw: () => renderCountyMap({ ...map, areas: unlinked }),
+    },
   };
 }
 

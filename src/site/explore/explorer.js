@@ -164,7 +164,14 @@ function readCopyButton(button) {
   const text = button.textContent;
   button.addEventListener("click", async () => {
     const link = new URL(button.dataset.link, location.href).href;
-    await navigator.clipboard.writeText(button.dataset.copy.replaceAll("{link}", () => link));
+    const copy = button.dataset.copy.replaceAll("{link}", () => link);
+    try {
+      await navigator.clipboard.writeText(copy);
+    } catch {
+      // The reader has forbidden it, and copies it by hand.
+      prompt(text, copy);
+      return;
+    }
     button.textContent = button.dataset.copied;
     setTimeout(() => {
       button.textContent = text;

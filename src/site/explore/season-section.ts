@@ -120,5 +120,10 @@ function usualYear(words: Words, named: readonly string[], indexes: readonly Sea
       width,
       language: words.language,
     });
-  return { name: "usual-year", subtitle: title, draw };
+  const byIndex = indexes.toSorted((a, b) => a.index - b.index);
+  const [least, greatest] = [byIndex[0], byIndex.at(-1)].map(
+    (one) => one && `${words.longMonth(one.month)} (${words.decimal(one.index)})`,
+  );
+  const sentence = words.say("seasonSentence", { least: least ?? "", greatest: greatest ?? "" });
+  return { name: "usual-year", subtitle: title, sentence, draw };
 }

@@ -1,0 +1,221 @@
+/**
+ * A journalist looks a product up, copies its sentence and takes the picture of its chart; the figures in both are
+ * recomputed from the interface. And a page of another site shows the chart in a frame, and no other page.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Browser, Page } from "puppeteer-core";
+import t, { type Test } from "tap";
+import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
+import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
+import { serviceParts } from "../../src/service-parts.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { type Picture, readPng } from "../support/read-png.ts";
+import { type RunningApp, startApp } from "../support/start-app.ts";
+import { projectFolder } from "../support/test-files.ts";
+
+const months = "January February March April May June July August September October November December".split(" ");
+
+/** As the sentence writes it: the type, the price, the month, and what it is from. */
+const sentenceForm =
+  /^(?<name>.+), (?<type>retail|wholesale): middle price \(median\) (?<price>[\d.,]+) KES per kg in (?<month>[A-Z][a-z]+) (?<year>\d{4}) at (?<markets>\d+) markets? \(from (?<samples>\d+) prices?\)(?:, (?<percent>\d+)% (?<direction>less|more) than a year before at the same (?:(?<matched>\d+) )?markets?)?\. Source: (?<source>.+)\. (?<link>http:\S+)$/;
+
+async function startOnBundledData(t: Test): Promise<RunningApp> {
+  const folder = join(projectFolder, "data");
+  const store = await openSnapshotStore(folder, await readCurrent(folder));
+  const maker = new PictureMaker({
+    script: serviceParts.pictureProcess,
+    log: { error: ({ err }: { err?: Error }) => t.fail(String(err)) },
+    limits: { ...pictureLimits, drawMilliseconds: 120_000 },
+  });
+  t.teardown(() => maker.stop());
+  const drawPicture = (svg: string): Promise<Buffer | undefined> => maker.draw(svg);
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture };
+  return await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
+}
+
+/** The English page of the first product that a search finds. */
+async function openProduct(t: Test, browser: Browser, app: RunningApp, text: string): Promise<Page> {
+  const base = `http://127.0.0.1:${app.port}`;
+  await browser
+    .defaultBrowserContext()
+    .overridePermissions(base, ["clipboard-read", "clipboard-write", "clipboard-sanitized-write"]);
+  const { page } = await openWatchedPage(t, browser);
+  await page.setExtraHTTPHeaders({ "Accept-Language": "en" });
+  await page.setViewport({ width: 1280, height: 1200 });
+  await page.goto(`${base}/explore`);
+  await page.type("#q", text);
+  await Promise.all([page.waitForNavigation(), page.click("form.search button")]);
+  await Promise.all([page.waitForNavigation(), page.click('.results a[href*="/products/"]')]);
+  return page;
+}
+
+/** The text that a button of the first chart copies. */
+async function copied(page: Page, name: string): Promise<string> {
+  await page.bringToFront();
+  await page.click(`[aria-labelledby="months"] .actions button[aria-label^="${name}"]`);
+  await page.waitForFunction('document.querySelector(".actions")?.textContent.includes("Copied")');
+  const text = (await page.evaluate("navigator.clipboard.readText()")) as string;
+  await page.waitForFunction('!document.querySelector(".actions")?.textContent.includes("Copied")');
+  return text;
+}
+
+interface MonthlyAnswer {
+  readonly data: {
+    readonly statistics: readonly {
+      readonly period: string;
+      readonly median_price: number;
+      readonly sample_count: number;
+    }[];
+  };
+}
+
+interface AnomalyAnswer {
+  readonly data: readonly {
+    readonly market_type: string;
+    readonly month: string;
+    readonly year_before: { readonly change_percent: number; readonly matched_markets: number } | null;
+  }[];
+}
+
+interface IndexAnswer {
+  readonly data: readonly { readonly month: string; readonly comparable_price: number }[];
+}
+
+t.test(
+  "a journalist copies a sentence and a picture whose figures the interface has",
+  { skip: skipWithoutChromium },
+  async (t) => {
+    const app = await startOnBundledData(t);
+    const browser = await startChromium(t);
+    for (const text of ["maize flour", "beans"]) {
+      const page = await openProduct(t, browser, app, text);
+      const uuid = new URL(page.url()).pathname.split("/").at(-1) as string;
+      const sentence = await copied(page, "Copy sentence");
+      const found = sentenceForm.exec(sentence)?.groups ?? {};
+      t.ok(found["price"], sentence);
+      t.match(sentence, (await page.$eval("h1", (node) => node.textContent)) as string);
+      t.equal(found["link"], await copied(page, "Copy link"));
+      t.equal(found["link"], `${page.url()}#months`);
+      const marketType = found["type"] === "retail" ? "Retail" : "Wholesale";
+      const month = `${found["year"]}-${String(months.indexOf(found["month"] as string) + 1).padStart(2, "0")}`;
+
+      await t.test(`the sentence about ${text}`, async (t) => {
+        const { body } = await app.signedPost("/api/v1/prices/statistics", {
+          ...{ product_uuid: uuid, market_type: marketType, group_by: "month", suspicious: false, unit: "kg" },
+          ...{ start_date: `${month}-01`, end_date: `${month}-28` },
+        });
+        const [ofMonth] = (body as MonthlyAnswer).data.statistics;
+        t.equal(found["price"], ofMonth?.median_price.toFixed(2));
+        t.equal(Number(found["samples"]), ofMonth?.sample_count);
+        const anomalies = await app.signedGet(
+          `/api/v1/prices/anomalies?product_uuid=${uuid}&level=country&recorded_since=1990-01-01&page_size=50`,
+        );
+        t.equal(anomalies.status, 200, anomalies.text.slice(0, 500));
+        const judged = (anomalies.body as AnomalyAnswer).data.find(({ market_type: type }) => type === marketType);
+        t.equal(judged?.month, month);
+        const change = judged?.year_before ?? undefined;
+        t.equal(found["percent"], change?.change_percent?.toFixed(0).replace("-", ""));
+        if (change?.change_percent !== undefined) {
+          t.equal(found["direction"], change.change_percent < 0 ? "less" : "more");
+          t.equal(Number(found["matched"] ?? 1), change.matched_markets);
+        }
+      });
+
+      await t.test(`the picture of ${text}`, async (t) => {
+        const picture = await fetchPicture(page, marketType);
+        const [svg, index] = await Promise.all([
+          app.send({ method: "GET", path: `/explore/products/${uuid}?type=${marketType}&chart=months` }),
+          app.signedGet(
+            `/api/v1/prices/index?product_uuid=${uuid}&market_type=${marketType}&unit=kg&start_month=${month}&end_month=${month}`,
+          ),
+        ]);
+        t.equal(index.status, 200, index.text.slice(0, 500));
+        const [ofMonth] = (index.body as IndexAnswer).data;
+        const shown = endOfLine(t, picture, svg.text, found["type"] as string);
+        const price = ofMonth?.comparable_price ?? Number.NaN;
+        t.ok(Math.abs(shown - price) < 0.02 * price, `the line ends at ${shown.toFixed(2)}, the price is ${price}`);
+      });
+    }
+  },
+);
+
+/** The picture that the link under the first chart leads to, of one type of market. */
+async function fetchPicture(page: Page, marketType: string): Promise<Picture> {
+  const bytes = (await page.evaluate(`(async () => {
+    const link = document.querySelector('[aria-labelledby="months"] .actions a[href*="picture="]');
+    const address = new URL(link.href);
+    address.searchParams.set("type", ${JSON.stringify(marketType)});
+    const answer = await fetch(address);
+    return [...new Uint8Array(await answer.arrayBuffer())];
+  })()`)) as number[];
+  return readPng(Buffer.from(bytes));
+}
+
+/**
+ * The value at which a line of a chart ends, by the pixels of its picture.
+ *
+ * @param svg The same chart, for where its axis has which numbers, and which colour the line has.
+ * @param label The name of the line, which stands beside its end.
+ */
+function endOfLine(t: Test, picture: Picture, svg: string, label: string): number {
+  const [, top = Number.NaN] = /<g transform="translate\(16 ([\d.]+)\)"/.exec(svg)?.map(Number) ?? [];
+  const ticks = [...svg.matchAll(/<text x="[\d.]+" y="([\d.]+)" class="quiet end">([\d.,]+)<\/text>/g)]
+    .map(([, y, number = ""]) => ({ y: Number(y), value: Number(number.replaceAll(",", "")) }))
+    .sort((a, b) => a.value - b.value);
+  const [lowest, highest] = [ticks[0], ticks.at(-1)];
+  if (lowest === undefined || highest === undefined) throw new Error("the chart has no axis");
+  t.equal(lowest.value, 0, "axes begin at 0");
+  const number = new RegExp(`class="fill-(\\d)">${label}</text>`).exec(svg)?.[1];
+  const colour = new RegExp(`\\.stroke-${number} \\{\\s*stroke: (#\\w{6})`).exec(svg)?.[1] ?? "";
+  const [, left = 0, right = 0] =
+    /translate\(([\d.]+) [\d.]+\)" font-size="12">.*?<path class="grid" d="M[\d. ]+H([\d.]+)"/s
+      .exec(svg)
+      ?.map(Number) ?? [];
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  const isLine = (x: number, y: number): boolean => {
+    const pixel = picture.pixelAt(x, y);
+    return pixel[0] === red && pixel[1] === green && pixel[2] === blue;
+  };
+  // The numbers stand four units below the lines that they name; a unit has two pixels.
+  const [bottomLine, topLine] = [lowest, highest].map(({ y }) => 2 * (y + top - 4)) as [number, number];
+  const rows = Array.from({ length: Math.round(bottomLine - topLine) + 24 }, (_, at) => Math.round(topLine) - 20 + at);
+  // Half of a mark stands beyond the last month; what follows is the name of the line.
+  for (let x = Math.ceil(2 * (left + right)) + 8; x > 0; x--) {
+    const ends = rows.filter((y) => isLine(x, y));
+    if (ends.length === 0) continue;
+    // The rightmost column of the mark is in its middle.
+    const middle = ends.reduce((sum, y) => sum + y + 0.5, 0) / ends.length;
+    return (highest.value * (bottomLine - middle)) / (bottomLine - topLine);
+  }
+  throw new Error("the picture has no line");
+}
+
+t.test("another site shows the chart in a frame, and no page", { skip: skipWithoutChromium }, async (t) => {
+  const app = await startOnBundledData(t);
+  const browser = await startChromium(t);
+  const page = await openProduct(t, browser, app, "maize flour");
+  const frame = await copied(page, "Copy frame");
+  const host = createServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "text/html" });
+    response.end(`<!doctype html><title>News</title>${frame}<iframe name="page" src="${page.url()}"></iframe>`);
+  });
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => host.close());
+  const news = await browser.newPage();
+  t.teardown(() => news.close());
+  await news.goto(`http://localhost:${(host.address() as AddressInfo).port}`);
+  const shown = news.frames().find((one) => one.url().includes("embed=1"));
+  t.equal(await shown?.$eval("h1", (node) => node.textContent), "Maize flour");
+  t.ok(await shown?.$eval(".forWide svg", (node) => node.getBoundingClientRect().width > 300));
+  t.ok(await shown?.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+  t.match(await shown?.$eval("main", (node) => node.textContent ?? ""), /Source: World Food Programme/);
+  t.notOk(
+    news.frames().some((one) => one.url() === page.url()),
+    "the page itself is refused",
+  );
+});
