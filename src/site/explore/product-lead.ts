@@ -80,6 +80,8 @@ function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthA
     return price === undefined ? [] : [{ month: found.month, price, comparable: found.comparable }];
   });
   const drawn = renderCourse(words, to, { name: words.product(product), currency, unit, months: course });
+  // The shortest way to the chart by keys.
+  const toMonths = markup`<a href="#months">${words.say("byMonthHeading")}</a>`;
   const span = words.say("courseSpan", { first: words.month(from), last: words.month(to) });
   return markup`<div class="headline"><div>
 <p class="bigNumber"><strong>${words.price(month.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
@@ -87,7 +89,7 @@ function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthA
 ${renderChange(words, judgedAs(view.judged, figures))}
 ${renderOtherUnits(request, view, ofMonth)}
 ${remarks.some(Boolean) && renderParagraph(remarks.filter(Boolean).join(" "), "quiet")}</div>
-${drawn && markup`<div class="course">${drawn}<p class="quiet">${span}</p></div>`}</div>`;
+${drawn && markup`<div class="course">${drawn}<p class="quiet">${toMonths}, ${span}</p></div>`}</div>`;
 }
 
 /** The markets of a figure by their names, or how many prices and markets it has. */
