@@ -23,7 +23,7 @@ import {
   textAt,
   wrappedText,
 } from "./chart-frame.ts";
-import { makeRamp, renderRampLegend, swatch, swatchAt } from "./ramp.ts";
+import { makeRamp, renderRampLegend, swatchAt } from "./ramp.ts";
 
 interface CountyTile {
   /** 1 to 47. */
@@ -47,10 +47,6 @@ export interface Tile {
   readonly label: string;
   /** Null where there is none. */
   readonly value: number | null;
-  /** The text of the value in the tile; the number when absent. */
-  readonly figure?: string | undefined;
-  /** Grows with the age of its figure: a small or a large corner is cut off. */
-  readonly fading?: 0 | 1 | 2 | undefined;
   /** Shown on hover: the county and its figure. */
   readonly detail: string;
   /** The target of its link. */
@@ -61,30 +57,20 @@ export interface TileGrid extends ChartText {
   readonly tiles: readonly Tile[];
   /** Legend entry of tiles without a figure. */
   readonly emptyLabel: string;
-  /** Legend entries of tiles with a small and with a large corner cut off. */
-  readonly fadingLabels?: readonly string[];
-  /** Legend entry of a step of colour that begins at a value. */
-  readonly labelOf?: ((from: number) => string) | undefined;
   readonly language?: string;
 }
 
 const gap = 2;
 
-/** Covers the corner at the right and above of a square, a quarter of its side or a half. */
-function cutCorner(right: number, top: number, side: number, fading: number): Markup {
-  const cut = rounded((side * fading) / 4);
-  return markup`<path class="cut" d="M${rounded(right - cut)} ${top}h${cut}v${cut}z"/>`;
-}
-
 /** Draws the tiles with label and figure. Steps of colour have about equally many tiles. */
 export function renderTileGrid(chart: TileGrid): Chart {
-  const { tiles, emptyLabel, fadingLabels = [], labelOf, language = "en" } = chart;
+  const { tiles, emptyLabel, language = "en" } = chart;
   const width = narrowWidth;
   const columns = Math.max(1, ...tiles.map(({ column }) => column + 1));
   const rows = Math.max(0, ...tiles.map(({ row }) => row + 1));
   const side = Math.floor(width / columns);
   const ramp = makeRamp(tiles.flatMap(({ value }) => (value === null ? [] : [value])));
-  const drawn = tiles.map(({ column, row, label, value, figure: text, fading = 0, detail, href }) => {
+  const drawn = tiles.map(({ column, row, label, value, detail, href }) => {
     const [x, y] = [column * side, row * side];
     const middle = { x: x + side / 2, y: y + side / 2 };
     const step = value === null ? undefined : ramp.stepOf(value);
@@ -94,22 +80,16 @@ export function renderTileGrid(chart: TileGrid): Chart {
     const size = markup`width="${side - gap}" height="${side - gap}"`;
     const rectangle = markup`<rect class="${shapeClass}" ${corner} ${size} rx="3"/>`;
     const labelAt = textAt(cutText(label, side - gap), middle.x, middle.y + (value === null ? 4 : -3), textClass);
-    const figure = value === null ? undefined : cutText(text ?? shortNumber(value, language), side - gap);
+    const figure = value === null ? undefined : cutText(shortNumber(value, language), side - gap);
     const figureAt = figure && textAt(figure, middle.x, middle.y + 13, textClass);
-    const cut = fading > 0 && cutCorner(x + side, y, side, fading);
-    const tile = markup`<title>${detail}</title>${rectangle}${cut}${labelAt}${figureAt}`;
+    const tile = markup`<title>${detail}</title>${rectangle}${labelAt}${figureAt}`;
     return href === undefined
       ? markup`<g class="spot">${tile}</g>`
       : markup`<a class="spot" href="${href}">${tile}</a>`;
   });
   const legendTop = rows * side + 10;
-  const ofCuts = fadingLabels.flatMap((label, at) => {
-    const symbolAt = (x: number, y: number): Markup =>
-      markup`${swatchAt("ramp-2", x, y)}${cutCorner(x + swatch, y, swatch, at + 1)}`;
-    return tiles.some(({ fading }) => fading === at + 1) ? [{ label, symbolAt }] : [];
-  });
-  const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }, ...ofCuts];
-  const legend = renderRampLegend(ramp, { y: legendTop, width, language, others, labelOf });
+  const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }];
+  const legend = renderRampLegend(ramp, { y: legendTop, width, language, others });
   const size = { width, height: legendTop + legend.height + 2 };
   // Readers cannot reach the parts of an image, so links need a group.
   const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";
@@ -145,15 +125,21 @@ export function shapePoint({ latitude, longitude }: MapPoint): readonly [x: numb
   return [(longitude - shapes.west) * shapes.unitsPerDegree, (shapes.north - latitude) * shapes.unitsPerDegree];
 }
 
-/** As a tile of `renderTileGrid`; its colour fades into stripes that leave less and less of it. */
-export interface CountyArea extends Pick<Tile, "value" | "fading" | "detail" | "href"> {
+/** As a tile of `renderTileGrid`. */
+export interface CountyArea extends Pick<Tile, "value" | "detail" | "href"> {
   /** 1 to 47. */
   readonly id: number;
+  /** Grows with the age of its figure: its colour fades into stripes that leave less and less of it. */
+  readonly fading?: 0 | 1 | 2 | undefined;
 }
 
 export interface CountyMap extends Omit<TileGrid, "tiles"> {
   readonly areas: readonly CountyArea[];
   readonly points: readonly MapPoint[];
+  /** Legend entries of old figures and of very old ones. */
+  readonly fadingLabels?: readonly string[];
+  /** Legend entry of a step of colour that begins at a value. */
+  readonly labelOf?: ((from: number) => string) | undefined;
 }
 
 const mapWidth = 360;

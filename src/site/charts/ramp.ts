@@ -57,7 +57,7 @@ function quantilesOf(values: readonly number[]): number[] {
   return [...new Set(areWhole ? rounded.map(Math.ceil) : rounded)];
 }
 
-export const swatch = 14;
+const swatch = 14;
 
 /** A square of a legend. @param kind Its class. */
 export function swatchAt(kind: string, x: number, y: number): Markup {

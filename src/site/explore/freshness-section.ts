@@ -100,7 +100,7 @@ function renderTiles(
       label,
       value: found?.age ?? null,
       detail: `${county?.name ?? name}: ${age}`,
-      href: county && request.linkTo(countyPath(county.id)),
+      href: found && request.linkTo(countyPath(found.county.id)),
     };
   });
   const grid = renderTileGrid({ title, description, tiles, emptyLabel: words.say("none"), language: words.language });

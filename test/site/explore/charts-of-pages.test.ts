@@ -97,6 +97,8 @@ t.test("a county without a price is no link of the map, and each county is one l
   t.strictSame(await mapOf(`/products/${product}`), ["/counties/47"]);
   t.strictSame((await mapOf(`/products/${product}?window=all`)).sort(), ["/counties/32", "/counties/47"]);
   t.strictSame(await mapOf("?window=1y"), ["/counties/47"]);
+  const tiles = nodesOfClass(await nodesOf(store, "/data"), "tileGrid");
+  t.strictSame(linksOf(tiles).sort(), ["/counties/32", "/counties/47"], "nor a link of the tiles of the data page");
 });
 
 t.test("where no county has a class, the map of classes is that of medians, and no choice", async (t) => {
