@@ -30,7 +30,7 @@ function targetsOf({ catalogue, ...rest }: Store): string[] {
     "?map=age&window=all",
     "/data",
     "/compare",
-    ...catalogue.countiesByName.slice(0, 3).map((id) => `/counties/${id}`),
+    ...catalogue.countiesByName.slice(0, 3).flatMap((id) => [`/counties/${id}`, `?county=${id}`]),
     ...catalogue.products.slice(0, 2).flatMap(({ record }, code) => {
       const path = `/products/${record.uuid}`;
       const [county] = placesOfProduct(store, code).counties;
@@ -710,6 +710,56 @@ t.test("a page of a place with few markets has the nearest three elsewhere, with
   t.match(textWithin(without), "There is no price of this product, in Mombasa county.");
   t.notMatch(textWithin(without), "The nearest markets", "a county without a known middle has none");
   t.equal((await answerOf(store, `${path}?table=nearest`)).status, 400, "nor has the country");
+});
+
+t.test("the map of the start page is of the product that most counties price, others by a form", async (t) => {
+  const recent = "2026-01-15T09:00:00+03:00";
+  const store = buildStore(
+    tinyDataset({
+      products: ["Beans", "Maize", "Salt"].map((name) => ({ name })),
+      markets: [1, 2, 3].map((id) => ({ countyId: [1, 32, 47][id - 1] as CountyId, type: "Retail" as const })),
+      counties: [1, 32, 47].map((id) => county(id)),
+      prices: [
+        ...[0, 1].map((market) => ({ product: 0, market, recordedAt: recent })),
+        ...[0, 1, 2].map((market) => ({ product: 1, market, recordedAt: "2025-12-15T09:00:00+03:00" })),
+        ...[0, 1, 2].map((market) => ({ product: 2, market, recordedAt: recent })),
+      ],
+    }),
+  );
+  const nodes = await nodesOf(store, "?county=47&window=all");
+  t.match(textWithin(nodes), "Price by county: Salt, retail", "of equally many counties the newest prices");
+  const [form] = findNodes(
+    nodes,
+    ({ name, attributes }) => name === "form" && /#counties$/.test(attributes["action"] ?? ""),
+  );
+  const within = form?.children ?? [];
+  t.strictSame(
+    findNodes(within, ({ name }) => name === "option").map(({ children }) => textWithin(children)),
+    ["Beans", "Maize", "Salt"],
+  );
+  t.strictSame(
+    findNodes(within, ({ name }) => name === "input").map(({ attributes }) => [
+      attributes["name"],
+      attributes["value"],
+    ]),
+    [
+      ["county", "47"],
+      ["window", "all"],
+    ],
+    "what the address says is kept",
+  );
+  t.match(textWithin(await nodesOf(store, `?product=${uuidOf("product", 1)}`)), "Price by county: Beans, retail");
+});
+
+t.test("in Swahili the map of what is covered names products as their pages do", async (t) => {
+  const products = [{ name: "Maize (white)", alternativeNames: ["Mahindi meupe"] }];
+  const store = buildStore(tinyDataset({ products, prices: [{}] }));
+  const nodes = await nodesOf(store, "/data", { language: "sw" });
+  const titles = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));
+  t.ok(
+    titles.some((title) => title.startsWith("Mahindi meupe – Maize (white): ")),
+    titles.join("; "),
+  );
 });
 
 t.test("the page of a county has its newest prices, the country's, and where a current one is near", async (t) => {
