@@ -12,7 +12,7 @@ const separator = "--- next block ---";
 /** Pages, the heading at which the commands of each begin, and how many blocks of them it has at least. */
 const walkThroughs = [
   ["README.md", "## A market day", 6],
-  ["FEEDS.md", "## A month of both", 7],
+  ["FEEDS.md", "## A month of both", 6],
   ["CORRECTING.md", "# A wrong price, and drafts", 6],
 ] as const;
 
