@@ -52,7 +52,7 @@ export function valueScale(top: number, { top: y, bottom }: Pick<PlotArea, "top"
 /** The width that the labels of a value axis take. */
 export function valueAxisWidth(scale: ValueScale, language: string): number {
   const widths = scale.ticks(5).map((tick) => textWidth(shortNumber(tick, language)));
-  return Math.ceil(Math.max(...widths)) + 8;
+  return Math.ceil(Math.max(...widths)) + 11;
 }
 
 /** Horizontal lines with their values at the left. */

@@ -205,7 +205,7 @@ function renderLine({ points, colour }: ColouredLine, hasOthers: boolean, x: Day
 }
 
 /** About as far are the symbols along a line from each other. */
-const symbolDistance = 90;
+const symbolDistance = 70;
 
 /** Points at about equal distances; those of two lines lie at different places where both have all days. */
 function pointsAlong(points: readonly LinePoint[], colour: number, x: DayScale): LinePoint[] {
