@@ -15,6 +15,8 @@ export interface Document {
   readonly type: string;
   /** Its Content-Security-Policy. */
   readonly policy: string;
+  /** True if it never changes while the service runs, as a script: then a request for it costs no token. */
+  readonly isStatic?: boolean;
   /**
    * The form that a query string asks for; equal forms of the same data are one text. Undefined for the answer to a
    * question: it depends on the store as well, and there are as many texts as questions, so none is cached.
@@ -138,17 +140,11 @@ export interface ShownError {
   readonly retrySeconds: number | undefined;
 }
 
-/**
- * Undefined for an error without a page.
- *
- * @param acceptLanguage The header of the request.
- * @param hasExplorer True if the page may lead to the pages for people.
- */
-export type RenderErrorPage = (
-  error: ShownError,
-  acceptLanguage: string | undefined,
-  hasExplorer: boolean,
-) => ErrorPage | undefined;
+/** The parts of a refused request that the page of its error depends on; the target is as sent. */
+export interface RefusedAddress extends Pick<PageAddress, "path" | "queryText" | "acceptLanguage"> {}
+
+/** Undefined for an error without a page. */
+export type RenderErrorPage = (error: ShownError, address: RefusedAddress) => ErrorPage | undefined;
 
 /**
  * Scheme, host and port under which readers reach the service, the only source of absolute addresses; undefined where
@@ -164,7 +160,8 @@ export interface Site {
     hasExplorer: boolean,
     publicUrl?: PublicUrl,
   ) => readonly Document[];
-  readonly renderErrorPage: RenderErrorPage;
+  /** @param endpoints As for the documents. @param hasExplorer True if pages of errors may lead to those for people. */
+  readonly errorPages: (endpoints: readonly Endpoint[], hasExplorer: boolean) => RenderErrorPage;
   /** Loads the pages for people, which a service without them does not need. */
   readonly loadPages: (endpoints: readonly Endpoint[], publicUrl?: PublicUrl) => Promise<Pages>;
 }

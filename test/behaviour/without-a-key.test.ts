@@ -19,7 +19,7 @@ import { holdsWithin } from "../support/start-process.ts";
 import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 
-const bundle = "/docs/try/swagger-ui-bundle.js";
+const description = "/openapi.json";
 
 /** A download of 64 MB, which no client can take at once. */
 const download = "/explore/downloads/s1/zeros";
@@ -59,8 +59,8 @@ t.test("slow readers without a key hold no place that requests with a key need, 
   const held = (): number => placesOf(admission, "keylessAnswers").held;
   const unread = [await askWithoutReading(app.port, download, { localAddress: "127.0.0.2" })];
   t.ok(await holdsWithin(2000, () => held() === 1));
-  t.equal(await statusFrom(app.port, bundle, "127.0.0.2"), 503, "that address has its share");
-  t.equal((await get(app, bundle)).status, 200);
+  t.equal(await statusFrom(app.port, description, "127.0.0.2"), 503, "that address has its share");
+  t.equal((await get(app, description)).status, 200);
   for (const localAddress of [
     "127.0.0.3",
     "127.0.0.4",
@@ -73,7 +73,7 @@ t.test("slow readers without a key hold no place that requests with a key need, 
     unread.push(await askWithoutReading(app.port, download, { localAddress }));
   }
   t.ok(await holdsWithin(2000, () => held() === 8));
-  const refused = await get(app, bundle);
+  const refused = await get(app, description);
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
   t.equal(placesOf(admission, "keylessAnswers").refused, 2);
   t.equal((await get(app, "/docs/signing")).status, 200, "a short one");
@@ -103,8 +103,7 @@ t.test("whatever is asked for without a key costs a token of the address, whatev
   const asked = [
     ["/", 302],
     ["/docs", 200],
-    ["/openapi.json", 200],
-    [bundle, 200],
+    [description, 200],
     ["/nowhere", 404],
     ["/docs/", 404],
   ] as const;
@@ -140,8 +139,8 @@ t.test("a browser gets a page where nothing is, in its language; a program gets 
         "cache-control": "no-store",
       });
       t.match(headers["content-security-policy"], /^default-src 'none'/);
-      t.match(text, '<html lang="sw">');
-      for (const [, target = ""] of text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)) {
+      t.match(text, `<html lang="${path === "/docs/" ? "en" : "sw"}">`);
+      for (const [, target = ""] of text.matchAll(/<a [^>]*href="(\/[^"#]*)[#"]/g)) {
         t.equal((await get(app, target)).status, 200, `${path} leads to ${target}`);
       }
     }
@@ -165,29 +164,32 @@ t.test("a browser gets a page in place of each error outside of the interface, a
   empty.swap(undefined);
   const full = await startPublic(t, testAdmission({ keylessRequests: { total: 0, forSecretKeys: 0 } }));
   for (const [app, path, status, texts, seconds] of [
-    [limited, "/docs", 429, ["Too many requests", "Maombi mengi mno"], "1"],
+    [limited, "/docs", 429, ["Too many requests"], "1"],
+    [limited, "/docs/signing", 429, ["Too many requests"], "1"],
+    [limited, "/explore", 429, ["Too many requests", "Maombi mengi mno"], "1"],
     [limited, "/nowhere", 429, ["Too many requests", "Maombi mengi mno"], "1"],
     [failing, "/explore/data", 500, ["Something went wrong", "Hitilafu imetokea"], undefined],
     [empty, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
     [full, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
-    [
-      empty,
-      `/docs?${"a".repeat(targetCharactersMax)}`,
-      414,
-      ["This address does not work", "Anwani hii haifanyi kazi"],
-    ],
-    [empty, "/docs#part", 400, ["This address does not work", "Anwani hii haifanyi kazi"]],
+    [empty, `/docs?${"a".repeat(targetCharactersMax)}`, 414, ["This address does not work"]],
+    [empty, "/docs#part", 400, ["This address does not work"]],
   ] as const) {
-    for (const [at, language] of (["en", "sw"] as const).entries()) {
-      const sent = { Accept: browser, "Accept-Language": language, "X-Request-Id": "a-1" };
+    // The documentation is in English alone, and so are its errors.
+    const [english, swahili = english] = texts;
+    for (const [accepted, language, title] of [
+      ["en", "en", english],
+      ["sw", texts.length === 1 ? "en" : "sw", swahili],
+    ] as const) {
+      const sent = { Accept: browser, "Accept-Language": accepted, "X-Request-Id": "a-1" };
       const { headers, text, ...answer } = await get(app, path, sent);
-      const name = `${path.slice(0, 20)} in ${language}`;
+      const name = `${path.slice(0, 20)} in ${accepted}`;
       t.equal(answer.status, status, name);
       t.match(headers, { "content-type": /^text\/html/, vary: "Accept, Accept-Language", "cache-control": "no-store" });
       t.equal(headers["retry-after"], seconds, name);
       t.match(text, `<html lang="${language}">`);
-      t.match(text, `<h1>${texts[at]}</h1>`);
-      t.ok(Buffer.byteLength(text) < 10_000, `${name}: it is small`);
+      t.match(text, `<h1>${title}</h1>`);
+      t.equal(text.includes('<a href="/docs/signing"'), path.startsWith("/docs"), `${name}: the menu stays`);
+      t.ok(Buffer.byteLength(text) < 20_000, `${name}: it is small`);
       t.equal(text.includes("a-1"), status === 500, `${name}: the id under which the log has the failure`);
     }
     const kept = await app.send({ method: "HEAD", path, headers: { Accept: browser } });
@@ -218,14 +220,31 @@ t.test("what never changes costs no token, so that pages keep their style", asyn
   const explorer = { pages: createPages(endpoints), listPublications: async () => null };
   const app = await startApp(t, undefined, { deps: { rateLimits, explorer } });
   for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
-  for (const { path } of explorer.pages.assets) t.equal((await get(app, path)).status, 200, path);
+  const files = ["/docs/copy.js", "/favicon.ico", "/robots.txt"];
+  for (const path of [...explorer.pages.assets.map(({ path }) => path), ...files]) {
+    t.equal((await get(app, path)).status, 200, path);
+  }
   t.equal(refused().keyless, 0);
   t.equal((await get(app, "/explore")).status, 429);
 });
 
+t.test("a page of the documentation that is not there keeps its menu and the language of its examples", async (t) => {
+  const app = await startApp(t);
+  const { status, text } = await get(app, "/docs/sining?code=r", { Accept: "text/html" });
+  t.equal(status, 404);
+  t.match(text, '<a href="/docs/signing?code=r">Signing</a>');
+  t.notMatch(text, /canonical|og:url/);
+});
+
+t.test("the address of the former viewer leads to the reference", async (t) => {
+  const app = await startApp(t);
+  const { status, headers } = await get(app, "/docs/try");
+  t.strictSame([status, headers.location], [301, "/docs#operations"]);
+});
+
 t.test("documents leave whole in each coding, with their length and tag", async (t) => {
   const app = await startApp(t);
-  for (const path of [bundle, "/docs", "/openapi.json", "/docs/try/start.js"]) {
+  for (const path of [description, "/docs", "/docs/signing"]) {
     const plain = await get(app, path);
     t.equal(Number(plain.headers["content-length"]), plain.bytes.length);
     for (const coding of ["gzip", "br", "zstd"]) {

@@ -77,7 +77,7 @@ function pipelinedMany({ random, keys }: RequestSource): FuzzCase {
   return { kind, pieces: cut(Buffer.concat(requests.map(() => bytes)), random), ending, requests };
 }
 
-const publicPages = ["/docs", "/docs/try", "/docs/try/swagger-ui-bundle.js", "/openapi.json", "/explore"];
+const publicPages = ["/docs", "/docs/try", "/docs/copy.js", "/openapi.json", "/explore", "/sw/explore"];
 const explorerPages = ["/explore/data", "/explore/compare", "/explore/products/x", "/explore/counties/x", "/explore/x"];
 
 /** Documents and pages for people, which need no key, with parameters that make sense or none. */

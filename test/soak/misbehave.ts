@@ -12,7 +12,7 @@ const pipelined = 3000;
 const heldMilliseconds = 1000;
 
 /** Documents and pages, which need no key, the largest first. */
-const pages = ["/docs/try/swagger-ui-bundle.js", "/openapi.json", "/explore/data", "/explore?lang=sw", "/docs"];
+const pages = ["/openapi.json", "/explore/data", "/sw/explore", "/docs"];
 
 export type Misbehaviour = (port: number, publicKey: string) => Promise<void>;
 

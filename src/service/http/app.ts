@@ -37,7 +37,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, rateLimits, tags }, keyless) : []),
   ]);
   const app = new Koa<RequestState>();
-  app.use(requestHandler(table, deps));
+  app.use(requestHandler(table, { ...deps, renderErrorPage: site?.errorPages(served, hasExplorer) }));
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the
   // client has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {

@@ -17,6 +17,9 @@ const noData: DescribedData = { attribution: [], sources: {} };
 const startPath = "/";
 const descriptionPath = "/openapi.json";
 
+/** Addresses of a viewer that there is no more lead to the reference. */
+const formerTryPath = `${docsPath}/try`;
+
 /** The paths under which requests for documents are counted. */
 export const countedDocumentPaths: readonly string[] = [startPath, descriptionPath, docsPath];
 
@@ -33,14 +36,19 @@ export function documentRoutes(
   { tags, cache }: Pick<RouteParts, "tags" | "cache">,
 ): Route[] {
   const target = hasExplorer ? explorerPath : docsPath;
-  const headers = ["Location", target, "Cache-Control", "no-cache", "Content-Length", "0"];
   return [
-    { ...named(startPath), reply: () => emptyReply(302, headers) },
+    { ...named(startPath), reply: () => emptyReply(302, redirectHeaders(target)) },
+    { ...named(formerTryPath), reply: () => emptyReply(301, redirectHeaders(`${docsPath}#operations`)) },
     ...documents.map((one) => ({
       ...named(one.path),
+      isFree: one.isStatic,
       reply: (ctx: Context) => documentReply(ctx, one, { tags, cache }),
     })),
   ];
+}
+
+function redirectHeaders(target: string): HeaderList {
+  return ["Location", target, "Cache-Control", "no-cache", "Content-Length", "0"];
 }
 
 function documentReply(

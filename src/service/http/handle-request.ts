@@ -103,7 +103,7 @@ function findReply(ctx: Context, table: RouteTable, deps: AppDependencies): Repl
 
 function payWithoutKey({ state }: Context, table: RouteTable, { rateLimits }: AppDependencies): void {
   // A page is of no use without its style, and sending that costs less than refusing it.
-  if (!table.isImmutable(state.path)) rateLimits?.admitKeyless(state.client);
+  if (!table.isFree(state.path)) rateLimits?.admitKeyless(state.client);
 }
 
 function admitKey(ctx: Context, deps: AppDependencies): void {

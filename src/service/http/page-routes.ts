@@ -42,7 +42,7 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
       const reply: Route["reply"] = ({ state: { store } }) => {
         return { status: 200, type, headers: assetHeaders, etag, cached: cache && { cache, store, key: path }, body };
       };
-      return { ...route(path, reply), isImmutable: true };
+      return { ...route(path, reply), isFree: true };
     }),
     route(`${explorerPath}/downloads/:snapshot/:file`, (_ctx, { snapshot = "", file = "" }) => ({
       status: 200,

@@ -16,8 +16,8 @@ export interface Route {
   readonly path: string;
   /** In log and metrics: `GET /prices/:uuid`. */
   readonly name: string;
-  /** True if its path names its content, which a browser asks for once and then for every page. */
-  readonly isImmutable?: boolean;
+  /** True if a request for it costs no token: a file that never changes, which pages need. */
+  readonly isFree?: boolean | undefined;
   /** The request headers that pages in browsers may send to it; none when absent. */
   readonly browserHeaders?: readonly string[];
   /** The reply to a request, or an ApiError that is thrown; a promise where a file has to be read first. */
@@ -66,9 +66,9 @@ export class RouteTable {
     return this.#match(path)?.methods;
   }
 
-  /** Returns whether the answer at a path, which has no parameters, never changes. */
-  isImmutable(path: string): boolean {
-    return this.#fixedPaths.get(path)?.byMethod.get("GET")?.isImmutable === true;
+  /** Returns whether a request for a path, which has no parameters, costs no token. */
+  isFree(path: string): boolean {
+    return this.#fixedPaths.get(path)?.byMethod.get("GET")?.isFree === true;
   }
 
   /**

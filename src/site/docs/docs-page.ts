@@ -2,10 +2,18 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath } from "../../contract/paths.ts";
+import type { PublicUrl } from "../../contract/site-values.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { renderStructuredData } from "../pages/elements.ts";
-import { iconLink, renderFrame, renderNavigation, type SiteHeader, siteOf } from "../pages/frame.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { renderSharing, renderStructuredData } from "../pages/elements.ts";
+import {
+  type ContentsEntry,
+  iconLink,
+  renderFrame,
+  renderNavigation,
+  type SiteHeader,
+  siteOf,
+} from "../pages/frame.ts";
+import { Markup, markup } from "../pages/markup.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
 import { wordsOf } from "../pages/words.ts";
 import { keepCodeChoice } from "./code-choice.ts";
@@ -25,6 +33,8 @@ export interface PageContext {
   readonly sources: SnapshotIdentity["sources"];
   /** True if the service has the pages for people, which are then linked. */
   readonly hasExplorer: boolean;
+  /** In absolute addresses; there are none when absent. */
+  readonly publicUrl?: PublicUrl;
   /** The language of examples. */
   readonly code: CodeLanguage;
 }
@@ -32,34 +42,45 @@ export interface PageContext {
 interface Page {
   readonly path: string;
   readonly title: string;
+  /** Describes the page in plain text, for search engines and for services through which its address is shared. */
+  readonly description: string;
   readonly content: Markup;
   /** The JSON-LD of its head, for programs. */
   readonly structuredData?: object;
-  /** Elements that load a viewer, which has the whole width and a style of its own. */
-  readonly viewer?: Markup;
+  /** True if it says that nothing is at its address, which is then not to be shared. */
+  readonly isRefusal?: boolean;
 }
 
-/** A whole page; one of text with the menu beside it. */
+/** A whole page, with the menu beside it. */
 export function renderPage(
-  { path, title, content, structuredData, viewer }: Page,
-  { endpoints, hasExplorer, code }: PageContext,
+  { path, title, description, content, structuredData, isRefusal = false }: Page,
+  { endpoints, hasExplorer, publicUrl, code }: PageContext,
 ): string {
   const hasCode = content.text.includes("<pre");
-  const style = viewer ? renderStyle(frameStyle) : renderStyle(frameStyle, textStyle, documentStyle);
   const data = structuredData && renderStructuredData(structuredData);
+  const address = isRefusal || publicUrl === undefined ? undefined : publicUrl + path;
+  const site = siteHeader(hasExplorer);
   const page = renderFrame({
     language: "en",
-    title,
-    head: markup`${iconLink}\n${style}${viewer && markup`\n${viewer}`}${hasCode && copyScript}${data}`,
-    site: siteHeader(hasExplorer),
+    title: path === docsPath ? title : `${title} · ${site.name}`,
+    head: markup`${iconLink}
+${renderSharing({ title, text: description, siteName: site.name, address })}
+${renderStyle(frameStyle, textStyle, documentStyle)}${hasCode && copyScript}${data}`,
+    site,
     header: renderNavigation(
       "Documentation",
       pageLinks.map((link) => ({ ...link, isCurrent: link.target === path })),
     ),
     main: markup`<h1>${title}</h1>\n${content}`,
-    contents: viewer ? undefined : menuOf(path, endpoints),
+    contents: menuOf(path, endpoints, sectionsOf(content)),
   });
   return keepCodeChoice(page, code);
+}
+
+/** Links to the sections of a page; their headings are written by `renderHeading`. */
+function sectionsOf({ text }: Markup): ContentsEntry[] {
+  const headings = text.matchAll(/<h2 id="([^"]+)"><a class="anchor" href="[^"]+">(.+?)<\/a><\/h2>/g);
+  return Array.from(headings, ([, id, title = ""]) => ({ target: `#${id}`, text: new Markup(title) }));
 }
 
 function siteHeader(hasExplorer: boolean): SiteHeader {

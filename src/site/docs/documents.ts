@@ -11,16 +11,14 @@ import { renderGuidePage } from "./guides.ts";
 import { renderLlmsText } from "./llms-text.ts";
 import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { documentPolicy, type LoadedParts, viewerPolicy } from "./page-policies.ts";
+import { documentPolicy, type LoadedParts } from "./page-policies.ts";
 import { renderReferencePage } from "./reference-page.ts";
 import { renderSearchPage, requestedText } from "./search-page.ts";
 import { chosenCode, defaultCode } from "./snippets.ts";
-import { pageFiles, renderTryPage } from "./try-page.ts";
 
 const html = "text/html; charset=utf-8";
 const plain = "text/plain; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
-const style = "text/css; charset=utf-8";
 
 /** Pages may be found; not the interface, and not each of the many addresses of a page. */
 const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
@@ -51,14 +49,15 @@ export function documentsOf(
     policy: documentPolicy(parts),
     formOf: chosenCode,
     render: (data, queryText, store) =>
-      render({ endpoints, ...data, hasExplorer, code: chosenCode(queryText) }, queryText, store),
+      render({ endpoints, ...data, hasExplorer, publicUrl, code: chosenCode(queryText) }, queryText, store),
   });
   const textAt = (path: string, type: string, render: (context: PageContext) => string): Document => ({
     path,
     type,
     policy: documentPolicy(),
+    isStatic: path !== "/openapi.json" && path !== "/llms.txt",
     formOf: () => "",
-    render: (data) => render({ endpoints, ...data, hasExplorer, code: defaultCode }),
+    render: (data) => render({ endpoints, ...data, hasExplorer, publicUrl, code: defaultCode }),
   });
   return [
     textAt("/openapi.json", "application/json", ({ attribution }) =>
@@ -75,10 +74,7 @@ export function documentsOf(
       ...pageAt("/docs/search", renderQuestion, { hasForm: true }),
       formOf: () => undefined,
     },
-    { ...pageAt("/docs/try", renderTryPage), policy: viewerPolicy },
-    ...Object.entries(pageFiles).map(([path, address]) =>
-      textAt(path, path.endsWith(".css") ? style : script, () => readFileSync(new URL(address()), "utf8")),
-    ),
+    textAt("/docs/copy.js", script, () => readFileSync(new URL("copy.js", import.meta.url), "utf8")),
     textAt("/favicon.ico", "image/svg+xml", () => iconText),
     textAt("/robots.txt", plain, () => robotsText),
     textAt("/llms.txt", plain, renderLlmsText),

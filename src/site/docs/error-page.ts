@@ -1,12 +1,15 @@
 /** The page that a browser gets in place of an error; programs get the error of the interface. */
 
+import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath } from "../../contract/paths.ts";
-import type { ErrorPage, ShownError } from "../../contract/site-values.ts";
+import type { RenderErrorPage, ShownError } from "../../contract/site-values.ts";
 import { iconLink, renderFrame, siteOf } from "../pages/frame.ts";
-import { markup } from "../pages/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
-import { preferredLanguage, type WordKey, wordsOf } from "../pages/words.ts";
+import { preferredLanguage, type WordKey, type Words, wordsOf } from "../pages/words.ts";
+import { renderPage } from "./docs-page.ts";
 import { documentPolicy } from "./page-policies.ts";
+import { chosenCode } from "./snippets.ts";
 
 /** Title and text by status. */
 const errorTexts: ReadonlyMap<number, readonly [title: WordKey, text: WordKey]> = new Map([
@@ -18,27 +21,44 @@ const errorTexts: ReadonlyMap<number, readonly [title: WordKey, text: WordKey]> 
   [503, ["unavailableTitle", "unavailable"]],
 ]);
 
-/** The page of an error, in the preferred language of its reader; undefined for a status without one. */
-export function renderErrorPage(
-  { status, requestId, retrySeconds }: ShownError,
-  acceptLanguage: string | undefined,
+/**
+ * Makes the page of an error: one of the documentation, with its menu, for an address below `/docs`; otherwise one of
+ * the pages for people, in the language of the address or else of the reader. Statuses that browsers do not meet have
+ * no page.
+ */
+export function errorPages(endpoints: readonly Endpoint[], hasExplorer: boolean): RenderErrorPage {
+  return (error, address) => {
+    const keys = errorTexts.get(error.status);
+    if (keys === undefined) return undefined;
+    const { path, queryText } = address;
+    const isOfDocs = path === docsPath || path.startsWith(`${docsPath}/`);
+    const words = wordsOf(isOfDocs ? "en" : preferredLanguage(address.acceptLanguage));
+    const [title, text] = keys.map((key) => words.say(key, { id: error.requestId }));
+    const content = markup`<p>${text}</p>\n${renderRetry(words, error)}`;
+    const page = { title: title as string, content };
+    if (!isOfDocs) return { text: renderPlainPage(words, page, hasExplorer), policy: documentPolicy() };
+    const context = { endpoints, attribution: [], sources: {}, hasExplorer, code: chosenCode(queryText) };
+    const ofDocs = { ...page, path, description: text as string, isRefusal: true };
+    return { text: renderPage(ofDocs, context), policy: documentPolicy() };
+  };
+}
+
+function renderRetry(words: Words, { retrySeconds }: ShownError): Markup | undefined {
+  return retrySeconds === undefined ? undefined : markup`<p>${words.say("retryAfter", { count: retrySeconds })}</p>\n`;
+}
+
+function renderPlainPage(
+  words: Words,
+  { title, content }: { readonly title: string; readonly content: Markup },
   hasExplorer: boolean,
-): ErrorPage | undefined {
-  const keys = errorTexts.get(status);
-  if (keys === undefined) return undefined;
-  const words = wordsOf(preferredLanguage(acceptLanguage));
-  const title = words.say(keys[0]);
+): string {
   const site = siteOf(words, (path) => path, "");
   const [home, label] = hasExplorer ? [explorerPath, words.say("toStart")] : [docsPath, words.say("documentation")];
-  const retry = retrySeconds !== undefined && markup`<p>${words.say("retryAfter", { count: retrySeconds })}</p>\n`;
-  const text = renderFrame({
+  return renderFrame({
     language: words.language,
     title,
     head: markup`${iconLink}\n${renderStyle(frameStyle, textStyle)}`,
     site: hasExplorer ? site : { ...site, home, links: [] },
-    main: markup`<h1>${title}</h1>
-<p>${words.say(keys[1], { id: requestId })}</p>
-${retry}<p><a href="${home}">${label}</a></p>`,
+    main: markup`<h1>${title}</h1>\n${content}<p><a href="${home}">${label}</a></p>`,
   });
-  return { text, policy: documentPolicy() };
 }

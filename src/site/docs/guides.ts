@@ -17,6 +17,8 @@ import { type GuideName, guideTarget } from "./menu.ts";
 
 interface GuideText {
   readonly title: string;
+  /** Its first paragraph in plain text. */
+  readonly description: string;
   readonly content: Markup;
 }
 
@@ -28,7 +30,9 @@ interface GuideText {
  */
 export function renderGuide(name: string, path: string, context: PageContext): GuideText {
   const { title, body } = splitGuide(name);
-  return { title, content: renderMarkdown(body, guideValues(context.endpoints), { path, ...context }) };
+  const values = guideValues(context);
+  const description = readSections(body, values).flatMap(({ passages }) => passages)[0] ?? title;
+  return { title, description, content: renderMarkdown(body, values, { path, ...context }) };
 }
 
 /** The title of a guide, and its sections for the search. @throws {RangeError} As `readSections`. */
@@ -37,7 +41,7 @@ export function readGuideSections(
   endpoints: readonly Endpoint[],
 ): { readonly title: string; readonly sections: readonly TextSection[] } {
   const { title, body } = splitGuide(name);
-  return { title, sections: readSections(body, guideValues(endpoints)) };
+  return { title, sections: readSections(body, guideValues({ endpoints })) };
 }
 
 function splitGuide(name: string): { readonly title: string; readonly body: string } {
@@ -45,14 +49,27 @@ function splitGuide(name: string): { readonly title: string; readonly body: stri
   return { title, body };
 }
 
-function guideValues(endpoints: readonly Endpoint[]): GuideValues {
-  return { ...constantValues(), ...exampleValues(), exportAccess: exportAccessText(endpoints) };
+function guideValues({ endpoints, publicUrl }: Pick<PageContext, "endpoints" | "publicUrl">): GuideValues {
+  return {
+    ...constantValues(),
+    ...exampleValues(),
+    exportAccess: exportAccessText(endpoints),
+    baseUrl: publicUrl ?? ownMachine,
+  };
 }
 
-/** The text of a file of `guides`, or of the changelog of the project, in Markdown. */
+/** Where a service runs that has been started as its manual says. */
+const ownMachine = "http://127.0.0.1:3000";
+
+/** Guides that stand elsewhere in the project, where others read them as well. */
+const otherFiles: Readonly<Record<string, string>> = {
+  changelog: "../../../CHANGELOG.md",
+  client: "../../client/README.md",
+};
+
+/** The text of a guide in Markdown. */
 export function readGuide(name: string): string {
-  const file = name === "changelog" ? "../../../CHANGELOG.md" : `guides/${name}.md`;
-  return readFileSync(new URL(file, import.meta.url), "utf8");
+  return readFileSync(new URL(otherFiles[name] ?? `guides/${name}.md`, import.meta.url), "utf8");
 }
 
 /** A guide, or the changelog, as a page. */

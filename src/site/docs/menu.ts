@@ -16,6 +16,7 @@ export const quickStarts = {
 /** Guides that explain. */
 export const explanations = {
   signing: "Signing",
+  client: "TypeScript client",
   units: "Units",
   series: "Series",
   statistics: "Statistics",
@@ -37,7 +38,6 @@ export const guideNames = Object.keys(guides) as readonly GuideName[];
 export const pageLinks: readonly NavigationLink[] = [
   { target: docsPath, text: "Start" },
   { target: "/docs/search", text: "Search" },
-  { target: "/docs/try", text: "Try it" },
   { target: "/docs/changelog", text: "Changelog" },
   { target: "/openapi.json", text: "openapi.json" },
   { target: "/llms.txt", text: "llms.txt" },
@@ -97,24 +97,29 @@ export function guideTarget(name: string): string {
   return `/docs/${name}`;
 }
 
-/** The menu beside a page. @param path The path of the page, whose own entry is marked and shows its tasks. */
-export function menuOf(path: string, endpoints: readonly Endpoint[]): Contents {
+/**
+ * The menu beside a page.
+ *
+ * @param path The path of the page, whose own entry is marked.
+ * @param sections The sections of the page, which its entry has.
+ */
+export function menuOf(path: string, endpoints: readonly Endpoint[], sections: readonly ContentsEntry[]): Contents {
   const guideEntries = (listed: Readonly<Record<string, string>>): ContentsEntry[] =>
     Object.entries(listed).map(([name, text]) => entryTo(guideTarget(name), text));
-  const entryTo = (target: string, text: string): ContentsEntry => ({ target, text, isCurrent: target === path });
+  const entryTo = (target: string, text: string): ContentsEntry =>
+    target === path ? { target, text, isCurrent: true, entries: sections } : { target, text };
   return {
     label: "Contents",
     entries: [
+      entryTo(docsPath, "Start"),
       { target: "/docs#quick-starts", text: "Quick starts", entries: guideEntries(quickStarts) },
       { target: "/docs#guides", text: "Guides", entries: guideEntries(explanations) },
       {
         target: "/docs#operations",
         text: "Reference",
-        entries: groupsOf(endpoints).map((group) => ({
-          ...entryTo(group.path, group.name),
-          entries: group.path === path ? group.endpoints.map(({ id, task }) => ({ target: `#${id}`, text: task })) : [],
-        })),
+        entries: groupsOf(endpoints).map((group) => entryTo(group.path, group.name)),
       },
+      entryTo("/docs/changelog", "Changelog"),
     ],
   };
 }

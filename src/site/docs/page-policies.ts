@@ -23,15 +23,3 @@ export function documentPolicy({ hasScript = false, hasForm = false }: LoadedPar
     `form-action ${hasForm ? "'self'" : "'none'"}`,
   ].join("; ");
 }
-
-/** The page with the viewer loads scripts of this service and sends requests to it, and to no other. */
-export const viewerPolicy: string = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");

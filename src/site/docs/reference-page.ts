@@ -15,7 +15,7 @@ import { renderCodeChoice } from "./code-choice.ts";
 import { describeFields } from "./describe-fields.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleOf } from "./examples.ts";
-import { renderInline, renderMarkdown } from "./markdown.ts";
+import { inlineText, renderInline, renderMarkdown } from "./markdown.ts";
 import { groupsOf } from "./menu.ts";
 import { errorsByStatus } from "./openapi-error-responses.ts";
 import { type CodeLanguage, exampleRequest, snippetIn } from "./snippets.ts";
@@ -30,7 +30,7 @@ export function renderReferencePage(path: string, context: PageContext): string 
   if (group === undefined) throw new RangeError(`No operations are at ${path}, expected the path of a group`);
   const content = markup`${renderParagraph(renderInline(group.description))}
 ${group.endpoints.map((endpoint) => renderEndpoint(endpoint, path, context.code))}`;
-  return renderPage({ path, title: group.name, content }, context);
+  return renderPage({ path, title: group.name, description: inlineText(group.description), content }, context);
 }
 
 /** @param path The path of the page. */

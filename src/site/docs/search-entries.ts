@@ -34,7 +34,7 @@ const weights = { guide: 2, operation: 1, export: 0.7, repeated: 0.4 } as const;
 /** All parts. Cost: some milliseconds, and the first Markdown of a thread. @throws {RangeError} As `renderGuide`. */
 export function searchEntries(endpoints: readonly Endpoint[]): SearchEntry[] {
   return [
-    ...["start", ...guideNames, "try"].flatMap((name) => guideEntries(name, endpoints)),
+    ...["start", ...guideNames].flatMap((name) => guideEntries(name, endpoints)),
     ...endpoints.map(operationEntry),
     ...errorEntries(),
     ...fileEntries,

@@ -15,6 +15,8 @@ import { operationTarget } from "./menu.ts";
 import { type FoundEntries, type FoundEntry, SearchIndex } from "./search-index.ts";
 import { defaultCode } from "./snippets.ts";
 
+const description = "Finds operations, fields, guides and codes of errors of the documentation, and products.";
+
 /** The most products that a question finds; the page for people has all. */
 const productsMax = 5;
 
@@ -42,7 +44,7 @@ export function renderSearchPage(question: string, context: PageContext, store?:
   const title = question === "" ? "Search" : `Search: ${question}`;
   const content = markup`${renderSearchForm(context, question)}
 ${searchRuns(question).length > 0 && renderResults(question, context, store)}`;
-  return renderPage({ path: "/docs/search", title, content }, context);
+  return renderPage({ path: "/docs/search", title, description, content }, context);
 }
 
 const remarks: Readonly<Record<FoundEntries["match"], string | undefined>> = {

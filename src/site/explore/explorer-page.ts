@@ -12,6 +12,7 @@ import {
   renderDetails,
   renderParagraph,
   renderSection,
+  renderSharing,
   renderStructuredData,
 } from "../pages/elements.ts";
 import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
@@ -129,22 +130,16 @@ function renderDescription(request: PageRequest, { title, description, isRefusal
   const { words } = request;
   const text = description ?? words.say("siteDescription");
   const address = isRefusal ? undefined : request.publicAddress();
-  const addresses =
+  const picture =
     address !== undefined &&
     markup`
-<link rel="canonical" href="${address}">
-<meta property="og:url" content="${address}">
 <meta property="og:image" content="${request.publicAddress({ picture: cardName })}">
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${cardSize.width}">
 <meta property="og:image:height" content="${cardSize.height}">
 <meta property="og:image:alt" content="${text}">
 <meta name="twitter:card" content="summary_large_image">`;
-  return markup`<meta name="description" content="${text}">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${text}">
-<meta property="og:site_name" content="${words.say("siteName")}">
-<meta property="og:type" content="website">${addresses}`;
+  return markup`${renderSharing({ title, text, siteName: words.say("siteName"), address })}${picture}`;
 }
 
 /**

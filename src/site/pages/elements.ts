@@ -52,6 +52,29 @@ export function renderStructuredData(value: object): Markup {
   return new Markup(`<script type="application/ld+json">${text}</script>`);
 }
 
+export interface SharedPage {
+  readonly title: string;
+  /** What it says, in plain text. */
+  readonly text: string;
+  readonly siteName: string;
+  /** Its absolute address; undefined where the service does not know it, or the page is not to be shared. */
+  readonly address?: string | undefined;
+}
+
+/** The elements of a head for search engines and for services through which an address is shared (ogp.me). */
+export function renderSharing({ title, text, siteName, address }: SharedPage): Markup {
+  const addresses =
+    address !== undefined &&
+    markup`
+<link rel="canonical" href="${address}">
+<meta property="og:url" content="${address}">`;
+  return markup`<meta name="description" content="${text}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${text}">
+<meta property="og:site_name" content="${siteName}">
+<meta property="og:type" content="website">${addresses}`;
+}
+
 export interface TableColumn<Row> {
   readonly heading: MarkupValue;
   readonly show: (row: Row) => MarkupValue;

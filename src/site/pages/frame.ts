@@ -98,7 +98,7 @@ function renderEntries(entries: readonly ContentsEntry[]): Markup {
 
 export interface NavigationLink {
   readonly target: string;
-  readonly text: string;
+  readonly text: string | Markup;
   /** True if it leads to the page that it stands on. */
   readonly isCurrent?: boolean;
 }

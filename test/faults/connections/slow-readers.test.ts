@@ -127,7 +127,7 @@ t.test("a slow reader without a key loses its place to one without a key alone",
     slowReaderMilliseconds: 0,
   });
   const app = await start(t, admission);
-  const target = "/docs/try/swagger-ui-bundle.js";
+  const target = "/openapi.json";
   const socket = await askWithoutReading(app.port, target, { key: "none" });
   t.teardown(() => socket.destroy());
   t.ok(await holdsWithin(2000, () => placesOf(admission, "keylessAnswers").held <= 1));

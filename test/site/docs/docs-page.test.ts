@@ -23,7 +23,6 @@ import {
   parseRequest,
   snippetIn,
 } from "../../../src/site/docs/snippets.ts";
-import { renderTryPage } from "../../../src/site/docs/try-page.ts";
 import { parseMarkup } from "../../support/parse-markup.ts";
 import { structuredDataOf, withoutStructuredData } from "../../support/structured-data.ts";
 
@@ -44,7 +43,6 @@ function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
     ...Object.fromEntries(guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, chosen)])),
     "/docs/search": renderSearchPage("price", chosen),
     "/docs/changelog": renderGuidePage("changelog", chosen),
-    "/docs/try": renderTryPage(chosen),
   };
 }
 
@@ -89,7 +87,35 @@ t.test("the start page has the anchors that the whole reference had, each beside
 });
 
 t.test("no page is large", async (t) => {
-  for (const [path, text] of Object.entries(pages)) t.ok(text.length < 160_000, `${path}: ${text.length}`);
+  for (const [path, text] of Object.entries(pages)) t.ok(text.length < 165_000, `${path}: ${text.length}`);
+});
+
+t.test("each page says what it is, and has absolute addresses where the public one is known alone", async (t) => {
+  const publicUrl = "https://prices.example";
+  const known = Object.fromEntries(documentsOf(endpoints, true, publicUrl).map(({ path, render }) => [path, render]));
+  const described = new Set<string>();
+  for (const [path, text] of Object.entries(pages)) {
+    const [, description = ""] = /<meta name="description" content="([^"]+)">/.exec(text) ?? [];
+    t.ok(description.length > 10, path);
+    t.match(text, `<meta property="og:description" content="${description}">`);
+    t.notMatch(text, /rel="canonical"|property="og:url"/, path);
+    described.add(description);
+    const there = known[path]?.({ attribution: [], sources: {} }, "code=r", undefined) ?? "";
+    t.match(there, `<link rel="canonical" href="${publicUrl}${path}">`);
+    t.match(there, `<meta property="og:url" content="${publicUrl}${path}">`);
+  }
+  t.equal(described.size, Object.keys(pages).length, "no two describe themselves alike");
+});
+
+t.test("a page has its sections beside it, as the page writes them", async (t) => {
+  for (const [path, text] of Object.entries(pages)) {
+    const [, aside = ""] = /<aside>(.*?)<\/aside>/s.exec(text) ?? [];
+    const sections = [...text.matchAll(/<h2 id="([^"]+)"><a class="anchor" href="[^"]+">(.+?)<\/a>/g)];
+    for (const [, id, title] of sections) t.match(aside, `<a href="#${id}">${title}</a>`, path);
+    t.equal(aside.split('href="#').length - 1, sections.length, path);
+  }
+  t.match(pages["/docs/anomalies"], '<a href="#measures">Measures</a>');
+  t.match(pages["/docs/changelog"], '<a href="#unreleased">Unreleased</a>');
 });
 
 t.test("questions are those of operations", async (t) => {
@@ -174,8 +200,7 @@ t.test(
       t.notMatch(withoutWorks(withoutStructuredData(text)), /https?:/, path);
       const scripts = [...withoutStructuredData(text).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
       const copies = text.includes("<pre") ? ['<script src="/docs/copy.js" type="module">'] : [];
-      if (path === "/docs/try") t.ok(scripts.every((tag) => tag.includes('src="/docs/try/')));
-      else t.strictSame(scripts, copies, path);
+      t.strictSame(scripts, copies, path);
       const policy = policyOf(path);
       t.equal(policy.includes("script-src 'self'"), scripts.length > 0, path);
       t.equal(policy.includes("form-action 'self'"), text.includes("<form "), path);
@@ -190,7 +215,10 @@ function policyOf(path: string): string {
 
 /** A text without the addresses of cited works and licences, and of a service on the reader's own machine. */
 function withoutWorks(text: string): string {
-  return text.replaceAll(/https:\/\/(?:data\.humdata|creativecommons)\.org\/|http:\/\/127\.0\.0\.1:3000/g, "");
+  return text.replaceAll(
+    /https:\/\/(?:data\.humdata|creativecommons)\.org\/|http:\/\/127\.0\.0\.1:3000|https:\/\/prices\.example/g,
+    "",
+  );
 }
 
 t.test("the reference says in JSON-LD what the data is", async (t) => {
@@ -202,7 +230,7 @@ t.test("every link leads to a page of the service, and to an anchor that is ther
   for (const [path, text] of Object.entries(pages)) {
     for (const [, target = "", anchor] of text.matchAll(/href="([^"#?]*)(?:\?code=\w+)?(?:#([^"]*))?"/g)) {
       const other = target === "" ? path : target;
-      if (["/openapi.json", "/llms.txt", "/docs/try/swagger-ui.css", "/docs/try/viewer.css"].includes(other)) continue;
+      if (["/openapi.json", "/llms.txt"].includes(other)) continue;
       if (other.startsWith("data:image/svg+xml,") || /^\/explore(?:\/compare|\/data)?$/.test(other)) continue;
       links++;
       const found = pages[other];
@@ -215,7 +243,7 @@ t.test("every link leads to a page of the service, and to an anchor that is ther
 });
 
 t.test("the pages are markup that the page kit and the Markdown of the guides make, and nothing else", async (t) => {
-  for (const [path, text] of Object.entries(pages).filter(([path]) => path !== "/docs/try")) {
+  for (const [path, text] of Object.entries(pages)) {
     t.doesNotThrow(() => parseMarkup(text, /^(?:[/#]|data:image\/svg)/), path);
   }
 });

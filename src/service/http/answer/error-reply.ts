@@ -32,7 +32,7 @@ const anyType = "*/*";
 export function errorReply(
   ctx: Context,
   thrown: unknown,
-  { log, site, explorer }: Pick<RequestDependencies, "log" | "site" | "explorer">,
+  { log, renderErrorPage }: Pick<RequestDependencies, "log" | "renderErrorPage">,
 ): Reply {
   if (thrown instanceof PageRefusal) return pageRefusal(ctx, thrown);
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
@@ -47,7 +47,8 @@ export function errorReply(
   if (accept !== anyType && isPageRequest(ctx.req) && ctx.accepts(jsonType, "html") === "html") {
     const retryAfter = error.headers["Retry-After"];
     const shown = { status, requestId, retrySeconds: retryAfter === undefined ? undefined : Number(retryAfter) };
-    const page = site?.renderErrorPage(shown, ctx.req.headers["accept-language"], explorer !== undefined);
+    const [path = "", queryText = ""] = (ctx.req.url as string).split(/[?#]/);
+    const page = renderErrorPage?.(shown, { path, queryText, acceptLanguage: ctx.req.headers["accept-language"] });
     if (page !== undefined) {
       const headers = [...errorPageHeaders(page.policy), ...headersOf(error)];
       return { status, type: "text/html; charset=utf-8", headers, body: byteText(page.text) };

@@ -1,5 +1,5 @@
 import type { Publication } from "../../../contract/publications.ts";
-import type { Pages, PublicUrl, Site } from "../../../contract/site-values.ts";
+import type { Pages, PublicUrl, RenderErrorPage, Site } from "../../../contract/site-values.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { KeyRing } from "../../auth/key-ring.ts";
 import type { Clients } from "./client-address.ts";
@@ -27,8 +27,10 @@ export interface RequestDependencies {
   readonly log: RequestLogger;
   /** Who clients are; no proxy is trusted when absent. */
   readonly clients?: Clients;
-  /** Documents, and the page for an unknown address; none are there when absent. */
+  /** Documents and pages of errors; none are there when absent. */
   readonly site?: Site;
+  /** The pages of errors of the site; set by the app. */
+  readonly renderErrorPage?: RenderErrorPage | undefined;
   /** In the absolute addresses of documents and pages; they have none when absent. */
   readonly publicUrl?: PublicUrl;
   /** The pages for people; not served when absent. */
