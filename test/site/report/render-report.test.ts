@@ -92,7 +92,8 @@ t.test("a chart has the prices before as one line and the new ones as another, w
     ["line dashed stroke-0"],
     "the line of a single market",
   );
-  t.equal(nodesOfClass([chart as MarkupNode], "hollow").length, 3, "the legend, and the last month of each line");
+  const hollow = nodesOfClass([chart as MarkupNode], "hollow");
+  t.ok(hollow.length >= 3, `${hollow.length}: the legend, the last month of each line, and months along it`);
   const text = textWithin(nodes).replace(/\s+/g, " ");
   t.match(text, /Latest price 40 → 60 \(KES per kg\)\. 1 new or corrected price\./);
   const labels = nodesOfClass([chart as MarkupNode], "endLabel").map(({ children }) => textWithin(children));
