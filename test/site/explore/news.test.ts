@@ -6,6 +6,7 @@ import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { MarketType } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import { startPage } from "../../../src/site/explore/front-page.ts";
 import { wordsOf } from "../../../src/site/pages/words.ts";
 import { bundledDataset } from "../../support/bundled-data.ts";
@@ -59,26 +60,32 @@ async function naiveSentences(app: RunningApp, { snapshot }: Dataset): Promise<s
   for (const { entry } of entries) {
     if (news.length < 3 && !news.some((one) => one["product_uuid"] === entry["product_uuid"])) news.push(entry);
   }
-  return news.map((entry) => {
-    const price = entry["median_price"] as number;
-    const change = entry["year_before_change_percent"] as number;
-    const markets = entry["year_before_matched_markets"] as number;
-    const text = price >= 10 && price < 1000 ? String(Math.round(price)) : wordsOf("en").price(price);
-    const percent = `${Math.round(Math.abs(change))}%`;
-    const compared =
-      Math.abs(change) < 0.5 ? "about the same as" : change > 0 ? `${percent} more than` : `${percent} less than`;
-    const same = markets === 1 ? "the same market" : `the same ${markets} markets`;
-    return (
-      `${entry["product"]} cost ${text} ${entry["currency"]} per ${entry["unit"]} in ` +
-      `${wordsOf("en").month(month)}, ${compared} a year before, at ${same}.`
-    );
-  });
+  return news.map((entry) => sentenceOf(entry));
+}
+
+/** @param place ` in Turkana county`, or nothing. */
+function sentenceOf(entry: Row, place = ""): string {
+  const price = entry["median_price"] as number;
+  const text = price >= 10 && price < 1000 ? String(Math.round(price)) : wordsOf("en").price(price);
+  const month = wordsOf("en").month(entry["month"] as string);
+  const cost = `${entry["product"]} cost ${text} ${entry["currency"]} per ${entry["unit"]}${place} in ${month}`;
+  const change = entry["year_before_change_percent"] as number | null;
+  if (change === null) return `${cost}.`;
+  const markets = entry["year_before_matched_markets"] as number;
+  const percent = `${Math.round(Math.abs(change))}%`;
+  const compared =
+    Math.abs(change) < 0.5 ? "about the same as" : change > 0 ? `${percent} more than` : `${percent} less than`;
+  return `${cost}, ${compared} a year before, at ${markets === 1 ? "the same market" : `the same ${markets} markets`}.`;
 }
 
 /** The sentences of the page, and the links that they are. */
-function shownSentences(dataset: Dataset): { readonly texts: string[]; readonly links: string[] } {
-  const page = finish(startPage(explorerRequest(buildStore(dataset), "")));
-  const section = page.sections.find(({ id }) => id === "news");
+function shownSentences(
+  store: Store,
+  target = "",
+  name = "news",
+): { readonly texts: string[]; readonly links: string[] } {
+  const page = finish(startPage(explorerRequest(store, target)));
+  const section = page.sections.find(({ id }) => id === name);
   const nodes = parseMarkup(section?.content?.text ?? "", /./);
   const links = findNodes(nodesOfClass(nodes, "sentence"), ({ name }) => name === "a");
   const arrows = nodesOfClass(nodes, "sentence").map(({ children }) => textWithin(children).trim().charAt(0));
@@ -129,7 +136,7 @@ t.test("the sentences of the start page are those that the interface's answers m
     fc.asyncProperty(scattered, async (dataset) => {
       app.swap(dataset);
       const wanted = await naiveSentences(app, dataset);
-      assert.deepEqual(shownSentences(dataset).texts, wanted);
+      assert.deepEqual(shownSentences(buildStore(dataset)).texts, wanted);
       sentences += wanted.length;
     }),
     { numRuns: runsOf(60) },
@@ -140,8 +147,25 @@ t.test("the sentences of the start page are those that the interface's answers m
 t.test("so are those of the bundled data, and each is a link to the page of its product", async (t) => {
   const dataset = await bundledDataset();
   const app = await startApp(t, dataset);
-  const { texts, links } = shownSentences(dataset);
+  const { texts, links } = shownSentences(buildStore(dataset));
   t.equal(texts.length, 3);
   t.strictSame(texts, await naiveSentences(app, dataset));
   for (const link of links) t.match(link, /^\/explore\/products\/[0-9a-f-]{36}\?type=[A-Z][a-z]+$/);
+});
+
+t.test("a county begins with a price of its last year, by the interface's entry of that county", async (t) => {
+  const dataset = await bundledDataset();
+  const store = buildStore(dataset);
+  const app = await startApp(t, dataset);
+  let without = 0;
+  for (const { id, name } of dataset.counties) {
+    const entries = await exportOf(app, "anomalies", `level=county&county_id=${id}&recorded_since=2025-05-01`);
+    const { texts, links } = shownSentences(store, `?county=${id}`, "county");
+    t.equal(texts.length, entries.length === 0 ? 0 : 1, name);
+    without += entries.length === 0 ? 1 : 0;
+    const sentences = entries.map((entry) => sentenceOf(entry, ` in ${name} county`));
+    for (const text of texts) t.ok(sentences.includes(text), text);
+    for (const link of links) t.match(link, `?county=${id}&type=`);
+  }
+  t.ok(without > 10 && without < 47, `${without} without a price`);
 });
