@@ -29,10 +29,15 @@ export const pictureLimits: PictureLimits = { picturesMax: 50, idleMilliseconds:
 const waitingMax = 2 * picturesMax;
 
 /**
- * Without the optimising compiler of WebAssembly the process takes 100 MB instead of 150 MB, and a picture twice the
+ * Without the optimising compiler of WebAssembly the process takes 110 MB instead of 150 MB, and a picture twice the
  * time. The memory of the renderer is no part of the heap.
  */
-const processArguments = ["--liftoff-only", "--max-old-space-size=64"];
+const processArguments = [
+  "--liftoff-only",
+  "--optimize-for-size",
+  "--max-semi-space-size=1",
+  "--max-old-space-size=64",
+];
 
 export interface PictureMakerOptions {
   /** The entry file of the process, which answers each `PictureRequest` with a `PictureAnswer`. */
