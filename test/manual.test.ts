@@ -113,12 +113,12 @@ t.test("the manual has the texts inside of specified objects that may be null, b
   t.end();
 });
 
-t.test("the error codes in the manual are those of the registry, with status and meaning, both ways", (t) => {
-  const reported = listItems(sectionOf(reference, "Errors"));
-  t.same(
-    reported,
-    apiErrorCodes.map((code) => `${code}, ${apiErrors[code].status}: ${apiErrors[code].message}`),
-  );
+t.test("the error codes in the manual are those of the registry, by status, both ways", (t) => {
+  const reported = listItems(sectionOf(reference, "Errors")).flatMap((item) => {
+    const [status = "", codes = ""] = item.split(": ");
+    return codes.split(", ").map((code) => `${code} ${status}`);
+  });
+  t.same(reported.sort(), apiErrorCodes.map((code) => `${code} ${apiErrors[code].status}`).sort());
   t.end();
 });
 
