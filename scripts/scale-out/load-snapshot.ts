@@ -30,8 +30,8 @@ const tables = ["prices", "newest_prices", "prices_by_county", "series"] as cons
  * Loads a snapshot. Until its end the names mean the snapshot before, whose tables stay; older ones are removed. Where
  * a load was ended between the exchange of one server and another, the next one goes on there. One load at a time.
  *
- * @throws {ClickHouseError} {DatasetError} {SnapshotUnavailableError} when nothing has changed for readers, unless it is
- *   the exchange that some server refuses.
+ * @throws {ClickHouseError} {DatasetError} {SnapshotUnavailableError} when nothing has changed for readers, unless it
+ *   is the exchange that some server refuses.
  */
 export async function loadSnapshot(request: LoadRequest): Promise<LoadReport> {
   const { id, servers } = request;

@@ -1,8 +1,8 @@
 /**
- * Loads two snapshots after one another into two shards of ClickHouse with two replicas each, on this machine, the second
- * with corrections and a withdrawal, and compares what they and the service answer to random questions of four kinds. A
- * reader that asks all the time sees one snapshot or the other; a replica that is killed is not missed. Everything is started here, on ports and in a folder of its own, and ended
- * here. Skips where ClickHouse is missing.
+ * Loads two snapshots after one another into two shards of ClickHouse with two replicas each, on this machine, the
+ * second with corrections and a withdrawal, and compares what they and the service answer to random questions of four
+ * kinds. A reader that asks all the time sees one snapshot or the other; a replica that is killed is not missed.
+ * Everything is started here, on ports and in a folder of its own, and ended here. Skips where ClickHouse is missing.
  *
  * `--prices 10m` takes so many generated prices instead of the bundled ones, `--questions 200` so many of each kind,
  * `--seed 7` other ones, `--replicas 1` no second replicas.
