@@ -2,7 +2,7 @@
  * Computes what pages say of all prices of a store, which follows from the store alone and is found once; and the
  * newest figures of a product by county.
  */
-import { type Day, firstDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
+import { type Day, firstDayOf, lastDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { ProductRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
@@ -12,7 +12,9 @@ import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
 import { findJudged, type JudgedSubject } from "./measures/find-judged.ts";
+import { knownStatistics } from "./monthly-figures.ts";
 import { type ChangedSubject, findNews } from "./price-news.ts";
+import { listGroups } from "./price-statistics.ts";
 
 /** The measures that the start page and the pages of counties show. */
 export const stateMeasures = ["yearBefore", "fiveYears", "alps"] as const;
@@ -153,7 +155,7 @@ export interface CountyNewest {
   readonly age: number;
 }
 
-/** The counties with a price of a product at a type of market, the cheapest first. Cost: two looks at each price. */
+/** The counties with a price of a product at a type of market, the cheapest first. Cost: a look at each price. */
 export function* newestByCounty(
   store: Store,
   productUuid: Uuid,
@@ -161,15 +163,16 @@ export function* newestByCounty(
 ): Generator<number, CountyNewest[]> {
   const question = { productUuids: [productUuid], marketType };
   const counties = yield* findJudged(store, { ...question, level: "county", measures: ["alps"] });
-  const markets = yield* findJudged(store, { ...question, level: "market", measures: [] });
-  const marketsOf = Map.groupBy(markets, ({ newest: { countyId, month } }) => `${countyId} ${month}`);
   const last = lastMonthOf(store);
-  return counties
-    .map((judged): CountyNewest => {
-      const { countyId, month } = judged.newest;
-      const there = marketsOf.get(`${countyId} ${month}`) ?? [];
-      const codes = there.map(({ newest }) => newest.market as number);
-      return { judged, county: countyId as CountyId, markets: codes, age: last - month };
-    })
-    .sort((a, b) => a.judged.newest.median - b.judged.newest.median);
+  const found: CountyNewest[] = [];
+  for (const judged of counties) {
+    const county = judged.newest.countyId as CountyId;
+    const { month } = judged.newest;
+    const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
+    const ofMonth = { productUuid, marketType, countyId: county, ...days, isSuspicious: false } as const;
+    const { found: groups } = yield* knownStatistics(store, { ...ofMonth, grouping: "market" });
+    const markets = listGroups(groups).map(({ key }) => key);
+    found.push({ judged, county, markets, age: last - month });
+  }
+  return found.sort((a, b) => a.judged.newest.median - b.judged.newest.median);
 }

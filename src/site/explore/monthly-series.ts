@@ -134,10 +134,12 @@ export interface MonthSpan {
 interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
   /** At each type of market that has some when undefined. */
   readonly marketType?: MarketType;
+  /** Of this day and later ones; of all days when undefined. */
+  readonly dayFirst?: Day;
 }
 
 /**
- * The monthly figures of a product at a place, over all data.
+ * The monthly figures of a product at a place.
  *
  * @param judged The product at the place, each type of market in any order: their comparable prices are those of the
  * months.
@@ -158,7 +160,8 @@ export function* figuresByType(
   const byType: SeriesFigures[] = [];
   const allSuspicious: SuspiciousPrice[] = [];
   let [excluded, withoutRate] = [0, 0];
-  const days = { dayFirst: (newestDay - (ages.at(-1) ?? 0)) as Day, dayLast: newestDay as Day };
+  const dayFirst = requested.dayFirst ?? ((newestDay - (ages.at(-1) ?? 0)) as Day);
+  const days = { dayFirst, dayLast: newestDay as Day };
   const types = requested.marketType === undefined ? marketTypes : [requested.marketType];
   for (const marketType of ages.length === 0 ? [] : types) {
     const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;

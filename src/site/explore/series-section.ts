@@ -71,7 +71,7 @@ export function* seriesSection(
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
-  const shown = yield* withCourses(store, scope, rows, rows.slice(from, to));
+  const shown = yield* withCourses(store, scope, rows, rows.slice(from, to), lastMonth);
   const judged = shown.flatMap((row) => row.judged ?? []);
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
   const table: DataTable<SeriesRow> = {
@@ -94,11 +94,13 @@ function* withCourses(
   scope: PriceScope,
   all: readonly SeriesRow[],
   shown: readonly SeriesRow[],
+  lastMonth: MonthNumber,
 ): Generator<number, SeriesRow[]> {
   const productUuids = [...new Set(shown.map(({ product }) => product.uuid))];
   const markets = new Set(shown.map(({ figures }) => figures.market));
   const question = { level: "market", ...scope, productUuids, markets, measures: ["yearBefore"] } as const;
   const judged = yield* findJudged(store, question);
+  const dayFirst = firstDayOf(courseSpan(lastMonth).from);
   const rows: SeriesRow[] = [];
   for (const row of shown) {
     const { product: code, market } = row.figures;
@@ -106,7 +108,8 @@ function* withCourses(
       found.product === code && found.market === market;
     if (row === all.find(({ figures }) => isOfRow(figures))) {
       const series = { code: code as ProductCode, marketType: row.market.type, place: marketPlace(row.market) };
-      const [course] = (yield* figuresByType(store, series)).byType;
+      // A small line shows the last months alone.
+      const [course] = (yield* figuresByType(store, { ...series, dayFirst })).byType;
       rows.push({ ...row, course, judged: judged.find(({ newest }) => isOfRow(newest)) });
     } else {
       rows.push(row);

@@ -51,10 +51,17 @@ function formatsOf(locale: string) {
   };
 }
 
+/** Months whose names are kept: those of a hundred years. Addresses can name any month. */
+const namedMonthsMax = 1200;
+
 /** The texts and formats of one language. */
 export class Words {
   readonly language: Language;
   readonly #formats: Formats;
+  /** The parts of texts: between their values, and at odd places the names of these. A page says hundreds of texts. */
+  readonly #parts = new Map<string, readonly string[]>();
+  /** The names of months; a page names the same ones hundreds of times. */
+  readonly #months = new Map<number, string>();
 
   constructor(language: Language) {
     this.language = language;
@@ -65,11 +72,13 @@ export class Words {
   say(key: WordKey, values: WordValues = {}): string {
     const found: string | readonly string[] = texts[key][this.language];
     const text = typeof found === "string" ? found : (found[this.#form(values["count"])] as string);
-    return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = values[name];
-      if (value === undefined) return whole;
-      return typeof value === "number" ? this.integer(value) : value;
-    });
+    const parts = this.#parts.getOrInsertComputed(text, () => text.split(/\{(\w+)\}/));
+    let said = "";
+    for (const [at, part] of parts.entries()) {
+      const value = at % 2 === 0 ? part : (values[part] ?? `{${part}}`);
+      said += typeof value === "number" ? this.integer(value) : value;
+    }
+    return said;
   }
 
   integer(value: number): string {
@@ -109,7 +118,8 @@ export class Words {
   /** `October 2025`. @param month As a number, or `2025-10`. */
   month(month: MonthNumber | string): string {
     const first = firstDayOf(typeof month === "string" ? monthNumber(month) : month);
-    return this.#formats.month.format(first * dayMilliseconds);
+    if (this.#months.size > namedMonthsMax) this.#months.clear();
+    return this.#months.getOrInsertComputed(first, () => this.#formats.month.format(first * dayMilliseconds));
   }
 
   /** `Oct`. @param month Counted from 1. */
