@@ -175,7 +175,10 @@ function seriesColumns(
       "tablet",
       recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
     ),
-    count("age_days", words.say("daysBefore"), ({ age }) => age, showAge),
+    fromWidth(
+      "tablet",
+      count("age_days", words.say("daysBefore"), ({ age }) => age, showAge),
+    ),
     // In HTML only: of the other rows nothing is judged.
     ...judgementColumns<SeriesRow>(request, (row) => row.judged, judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
