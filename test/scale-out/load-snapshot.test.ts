@@ -1,4 +1,4 @@
-/** A load that fails leaves what was served, against a server that answers as ClickHouse does and fails when it is to. */
+/** A load that fails leaves what was served, against a server that answers as ClickHouse does, and fails on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
