@@ -66,12 +66,13 @@ export class RandomPages {
   #page(path: string, fields: Draws, share: number, series: readonly string[] = []): Call {
     const draw = this.#draw;
     const all = {
-      ...draw.some({ lang: () => draw.any(["en", "sw"]) }, 0.4),
+      ...draw.some({ lang: () => draw.any(["en", "sw"]) }, 0.2),
       ...draw.some({ table: () => draw.any(sections), chart: () => draw.any(charts), snapshot: () => "x" }, 0.06),
     };
     const query = new URLSearchParams(queryText({ ...draw.some(fields, share), ...all }));
     for (const one of series) query.append("series", one);
-    return this.#call(`${explorerPath}${path}${query.size === 0 ? "" : `?${query}`}`);
+    const prefix = draw.chance(0.3) ? "/sw" : "";
+    return this.#call(`${prefix}${explorerPath}${path}${query.size === 0 ? "" : `?${query}`}`);
   }
 
   #call(path: string): Call {

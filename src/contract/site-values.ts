@@ -52,7 +52,6 @@ export interface PageAddress {
   readonly queryText: string;
   /** The value of `:id` in the path; empty where the path has none. */
   readonly id: string;
-  readonly acceptLanguage: string | undefined;
 }
 
 /** A page that an address asks for. */
@@ -141,7 +140,9 @@ export interface ShownError {
 }
 
 /** The parts of a refused request that the page of its error depends on; the target is as sent. */
-export interface RefusedAddress extends Pick<PageAddress, "path" | "queryText" | "acceptLanguage"> {}
+export interface RefusedAddress extends Pick<PageAddress, "path" | "queryText"> {
+  readonly acceptLanguage: string | undefined;
+}
 
 /** Undefined for an error without a page. */
 export type RenderErrorPage = (error: ShownError, address: RefusedAddress) => ErrorPage | undefined;

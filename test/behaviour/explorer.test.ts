@@ -118,7 +118,6 @@ t.test("the form keeps a county in a cookie, which only leads from the start pag
   t.match(ofCounty.text, 'href="/explore?county=&amp;keep=1">Forget my county</a>');
   for (const [query = "", location] of [
     ["", "/explore?county=47"],
-    ["?lang=sw", "/explore?lang=sw&county=47"],
     ["?fbclid=x", "/explore?county=47"],
   ]) {
     const cookies = "theme=dark; county=47; mycounty=1";
@@ -128,8 +127,13 @@ t.test("the form keeps a county in a cookie, which only leads from the start pag
     t.equal(led.text, "");
     t.equal((await app.send({ method: "HEAD", path: `/explore${query}`, headers: { Cookie: cookies } })).status, 303);
   }
-  t.match((await get(app, "/explore?county=&keep=1&lang=sw")).headers, {
-    location: "/explore?lang=sw",
+  t.match(await get(app, "/sw/explore", { Cookie: "county=47" }), {
+    status: 303,
+    headers: { location: "/sw/explore?county=47" },
+  });
+  t.match((await get(app, "/sw/explore?county=47")).text, 'href="/sw/explore?county=&amp;keep=1"');
+  t.match((await get(app, "/sw/explore?county=&keep=1")).headers, {
+    location: "/sw/explore",
     "set-cookie": ["county=; Path=/; SameSite=Lax; Max-Age=0"],
   });
 });
@@ -187,24 +191,64 @@ t.test("style and script are there under addresses that name their content", asy
   }
 });
 
-t.test("the language is that of the address, otherwise that of the browser; each has a tag of its own", async (t) => {
+t.test("the language is that of the path alone, and each has a tag of its own", async (t) => {
   const app = await startPublic(t);
   const languageOf = async (path: string, accepted?: string): Promise<string | undefined> => {
     const { text } = await get(app, path, { "Accept-Language": accepted });
     return /<html lang="(\w+)">/.exec(text)?.[1];
   };
-  t.equal(await languageOf(product), "en");
-  t.equal(await languageOf(product, "sw-KE,sw;q=0.9,en;q=0.8"), "sw");
-  t.equal(await languageOf(product, "fr,de"), "en");
-  t.equal(await languageOf(product, "x".repeat(300)), "en");
-  t.equal(await languageOf(`${product}?lang=sw`, "en"), "sw");
-  t.equal(await languageOf(`${product}?lang=fr`, "sw"), "sw");
-  const [english, swahili] = [await get(app, product), await get(app, product, { "Accept-Language": "sw" })];
+  for (const accepted of [undefined, "sw-KE,sw;q=0.9,en;q=0.8", "fr,de"]) {
+    t.equal(await languageOf(product, accepted), "en");
+    t.equal(await languageOf(`/sw${product}`, accepted), "sw");
+  }
+  const [english, swahili] = [await get(app, product), await get(app, `/sw${product}`)];
   t.not(english.headers["etag"], swahili.headers["etag"]);
-  t.match(english.headers["vary"], "Accept-Language");
+  t.equal(english.headers["vary"], "Accept-Encoding");
   t.match(swahili.text, "Mahindi – Maize");
-  t.notMatch(swahili.text, "lang=sw", "links keep a language only where the address asked for it");
-  t.match((await get(app, `${product}?lang=sw`)).text, "lang=sw");
+  for (const path of ["/sw/explore", "/sw/explore/data", "/sw/explore/compare", `/sw${product}`]) {
+    const { status, text } = await get(app, path);
+    t.equal(status, 200, path);
+    t.match(text, `<a class="language" lang="en" hreflang="en" href="${path.slice(3)}">`);
+    t.notMatch(text, "lang=sw");
+    const targets = [...text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, target = ""]) => target);
+    // What is the same in every language has one address: files of the service, downloads, tables, English pages.
+    const shared = /^\/explore\/(?:style\.css|explorer\.js|downloads\/)|[?;]table=|^\/docs/;
+    const left = targets.filter((target) => !target.startsWith("/sw/") && !shared.test(target));
+    t.strictSame(left, [path.slice(3)], `${path} leads to pages in its language`);
+  }
+  t.match((await get(app, "/sw/explore/products/nothing")).text, '<html lang="sw">');
+  t.match((await get(app, "/sw/explore/nothing", { Accept: "text/html" })).text, 'href="/sw/explore"');
+  for (const path of ["/sw", "/sw/docs", "/sw/api/v1/counties", "/en/explore", "/sw/sw/explore", "/SW/explore"]) {
+    t.equal((await get(app, path)).status, 404, path);
+  }
+});
+
+t.test("former addresses lead to the path of their language, with all their other parameters", async (t) => {
+  const app = await startPublic(t);
+  for (const [path, location] of [
+    [`${product}?lang=sw`, `/sw${product}`],
+    [`${product}?lang=en`, product],
+    [`${product}?period=all&lang=sw&county=47&utm_source=x`, `/sw${product}?period=all&county=47&utm_source=x`],
+    ["/explore/compare?series=a&lang=sw&series=b", "/sw/explore/compare?series=a&series=b"],
+    ["/explore?lang=sw&county=47&keep=1", "/sw/explore?county=47&keep=1"],
+    ["/explore/data?lang=sw&table=coverage", "/sw/explore/data?table=coverage"],
+    [`${product}?picture=card&lang=sw`, `/sw${product}?picture=card`],
+    [`${product}?lang=`, product],
+    [`/sw${product}?lang=fr`, `/sw${product}`],
+    [`/sw${product}?lang=en&q=a%20%26b`, `${product}?q=a+%26b`],
+    ["/explore/counties/47?lang=sw", "/sw/explore/counties/47"],
+    ["/explore/markets/x?lang=sw&lang=en", "/sw/explore/markets/x"],
+  ] as const) {
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers, text } = await app.send({ method, path });
+      t.strictSame([status, headers.location, text], [303, location, ""], path);
+    }
+  }
+  t.equal(
+    (await get(app, "/sw/explore/data?table=coverage")).text,
+    (await get(app, "/explore/data?table=coverage")).text,
+    "a table is the same in every language",
+  );
 });
 
 t.test("tables are files, problems are pages with their status, and what is no page is an error", async (t) => {
@@ -365,12 +409,12 @@ t.test("each page over a draft says so, compares it with what is served, and lea
     t.match(english, `Compared with ${served.snapshot.id}: prices added 3, corrected 1, gone 0; warnings`, path);
     t.match(english, 'href="/explore/draft"', path);
     t.notMatch(english, "Cite as", path);
-    const swahili = await textOf(`${path}${path.includes("?") ? "&" : "?"}lang=sw`);
+    const swahili = await textOf(`/sw${path}`);
     t.match(swahili, "<title>Rasimu, haijachapishwa · ", path);
     t.match(swahili, `Ikilinganishwa na ${served.snapshot.id}: bei zilizoongezwa 3, zilizosahihishwa 1,`, path);
   }
   t.match(await textOf(product), "Of Maize: prices added 3, corrected 1, gone 0.");
-  t.match(await textOf(`/explore/markets/${market?.uuid}?lang=sw`), / bei zilizoongezwa 3, zilizosahihishwa 1,/);
+  t.match(await textOf(`/sw/explore/markets/${market?.uuid}`), / bei zilizoongezwa 3, zilizosahihishwa 1,/);
   const chart = await fetch(`${origin}${product}?chart=months`);
   t.match(chart.headers.get("content-disposition"), /filename="draft-months-/);
   t.match(await chart.text(), "Draft, not published");

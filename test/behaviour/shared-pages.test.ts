@@ -63,6 +63,47 @@ t.test("without a public address, no page and no document has an absolute addres
   t.match((await get(app, "/openapi.json")).text, `"servers":[{"url":"/",`);
 });
 
+t.test(
+  "search engines find each page in both languages, and are told so by pages, sitemap and robots.txt",
+  async (t) => {
+    const app = await start(t, { publicUrl });
+    const { text: map, headers } = await get(app, "/sitemap.xml", { Host: "evil.example" });
+    t.equal(headers["content-type"], "application/xml");
+    const addresses = [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = ""]) => address);
+    t.equal(new Set(addresses).size, addresses.length);
+    for (const path of ["/docs", "/docs/client", "/explore", "/sw/explore", product, `/sw${product}`]) {
+      t.ok(addresses.includes(publicUrl + path), path);
+    }
+    const robots = (await get(app, "/robots.txt")).text;
+    t.match(robots, `\nSitemap: ${publicUrl}/sitemap.xml\n`);
+    const denied = [...robots.matchAll(/^Disallow: (.+)$/gm)].map(([, rule = ""]) => rule);
+    for (const address of addresses) {
+      t.ok(address.startsWith(`${publicUrl}/`) && !address.includes("?"), address);
+      const path = address.slice(publicUrl.length);
+      t.notOk(
+        denied.some((rule) => path.startsWith(rule)),
+        `robots may read ${path}`,
+      );
+      const { status, text } = await get(app, path);
+      t.equal(status, 200, path);
+      if (path.startsWith("/docs")) continue;
+      t.strictSame(attributesOf(text, /<link rel="canonical" href/), [address]);
+      const english = publicUrl + path.replace(/^\/sw/, "");
+      const swahili = `${publicUrl}/sw${path.replace(/^\/sw/, "")}`;
+      for (const [language, other] of [
+        ["en", english],
+        ["sw", swahili],
+        ["x-default", english],
+      ] as const) {
+        t.match(text, `<link rel="alternate" hreflang="${language}" href="${other}">`);
+        if (language !== "x-default")
+          t.match(map, `<xhtml:link rel="alternate" hreflang="${language}" href="${other}"/>`);
+      }
+    }
+    t.equal((await get(await start(t), "/sitemap.xml")).status, 404, "without a public address there is none");
+  },
+);
+
 t.test("with one, the head of a page has its address and its card, which lead to what it shows", async (t) => {
   const app = await start(t, { publicUrl });
   for (const path of [...pagePaths, `${product}?type=Wholesale&period=1y&utm_source=x&snapshot=s0`]) {
@@ -98,7 +139,7 @@ t.test("a description is the sentence of its page, in its language", async (t) =
     ["en", /^Maize .*, wholesale: middle price \(median\) [\d.]+ KES per kg in January 2026 at 1 market/],
     ["sw", /^Mahindi .*, jumla: bei ya kati KES [\d.]+ kwa kilo mwezi wa Januari 2026 katika soko 1/],
   ] as const) {
-    const { text } = await get(app, product, { "Accept-Language": language });
+    const { text } = await get(app, language === "sw" ? `/sw${product}` : product);
     const [description = ""] = attributesOf(text, /<meta name="description" content/);
     t.match(description, sentence);
     t.strictSame(attributesOf(text, /<meta property="og:description" content/), [description]);
@@ -225,8 +266,12 @@ t.test("a picture that cannot be drawn is 503 for a program, and a page for a br
 t.test("a frame is a chart with source and link, and the only page that may be framed", async (t) => {
   for (const address of [publicUrl, undefined]) {
     const app = await start(t, { publicUrl: address });
-    for (const query of ["embed=1", "embed=1&chart=counties", "embed=1&lang=sw"]) {
-      const { status, headers, text } = await get(app, `${product}?type=Wholesale&${query}`);
+    for (const [path, query] of [
+      [product, "embed=1"],
+      [product, "embed=1&chart=counties"],
+      [`/sw${product}`, "embed=1"],
+    ] as const) {
+      const { status, headers, text } = await get(app, `${path}?type=Wholesale&${query}`);
       t.equal(status, 200);
       t.match(headers["content-security-policy"], /frame-ancestors \*/);
       t.match(headers["content-security-policy"], /^default-src 'none'; .*form-action 'none'/);
@@ -236,7 +281,7 @@ t.test("a frame is a chart with source and link, and the only page that may be f
       t.match(text, /(?:Source|Chanzo): /);
       t.match(text, /<base target="_blank">/);
       const [link = ""] = attributesOf(text, /<h1><a href/);
-      t.match(link, `${address ?? ""}${product}?type=Wholesale`);
+      t.match(link, `${address ?? ""}${path}?type=Wholesale`);
       t.notMatch(link, /embed|chart/);
     }
     for (const path of [...pagePaths, `${product}?embed=2`, `${product}?embed=1&chart=x`, `${product}?chart=months`]) {

@@ -130,7 +130,7 @@ t.test("whatever is asked for without a key costs a token of the address, whatev
 t.test("a browser gets a page where nothing is, in its language; a program gets the error as before", async (t) => {
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
   for (const app of [await startPublic(t, testAdmission()), await startApp(t)]) {
-    for (const path of ["/nowhere", "/docs/", "/explore/nowhere", "/a%2Fb"]) {
+    for (const path of ["/nowhere", "/docs/", "/explore/nowhere", "/sw/explore/nowhere", "/a%2Fb"]) {
       const { status, headers, text } = await get(app, path, { Accept: browser, "Accept-Language": "sw" });
       t.equal(status, 404, path);
       t.match(headers, {
@@ -139,7 +139,7 @@ t.test("a browser gets a page where nothing is, in its language; a program gets 
         "cache-control": "no-store",
       });
       t.match(headers["content-security-policy"], /^default-src 'none'/);
-      t.match(text, `<html lang="${path === "/docs/" ? "en" : "sw"}">`);
+      t.match(text, `<html lang="${/^\/(?:docs|explore)\//.test(path) ? "en" : "sw"}">`);
       for (const [, target = ""] of text.matchAll(/<a [^>]*href="(\/[^"#]*)[#"]/g)) {
         t.equal((await get(app, target)).status, 200, `${path} leads to ${target}`);
       }
@@ -181,7 +181,8 @@ t.test("a browser gets a page in place of each error outside of the interface, a
       ["sw", texts.length === 1 ? "en" : "sw", swahili],
     ] as const) {
       const sent = { Accept: browser, "Accept-Language": accepted, "X-Request-Id": "a-1" };
-      const { headers, text, ...answer } = await get(app, path, sent);
+      const target = language === "sw" && path.startsWith("/explore") ? `/sw${path}` : path;
+      const { headers, text, ...answer } = await get(app, target, sent);
       const name = `${path.slice(0, 20)} in ${accepted}`;
       t.equal(answer.status, status, name);
       t.match(headers, { "content-type": /^text\/html/, vary: "Accept, Accept-Language", "cache-control": "no-store" });

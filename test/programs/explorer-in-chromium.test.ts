@@ -10,6 +10,7 @@ import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
+import { pathIn } from "../../src/site/pages/words.ts";
 import {
   openWatchedPage,
   skipWithoutChromium,
@@ -62,7 +63,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
       for (const path of paths) {
-        await page.goto(base + path);
+        await page.goto(base + pathIn(language, path));
         // What is folded up is looked at as well.
         await page.$$eval("details", (all) => {
           for (const one of all) one.open = true;
@@ -122,7 +123,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
 
   await t.test("results come while someone types, in the language of the page", async (t) => {
     const { page, problems } = await openPage(t, browser, "sw");
-    await page.goto(`${base}/explore`);
+    await page.goto(`${base}/sw/explore`);
     await page.type("#q", "mahindi nak");
     // While it is typed, results of a part of the text can come before.
     await page.waitForFunction('/Mahindi.*Nakuru/.test(document.querySelector("#results").textContent)');

@@ -37,7 +37,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
 
   await t.test("a trader at 360 px finds in Swahili what maize costs in her county, on the first screen", async (t) => {
     const page = await open(t, "sw", 360);
-    await page.goto(`${base}/explore`);
+    await page.goto(`${base}/sw/explore`);
     await page.type("#q", "mahindi turkana");
     await Promise.all([page.waitForNavigation(), page.click("form.search button")]);
     const [link] = await page.$$("main .results li a");
@@ -130,7 +130,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
         "/explore/counties/5",
       ]) {
         for (const language of ["en", "sw"]) {
-          await page.goto(`${base}${path}${path.includes("?") ? "&" : "?"}lang=${language}`);
+          await page.goto(`${base}${language === "sw" ? "/sw" : ""}${path}`);
           const wide = await page.evaluate(`(() => {
             for (const one of document.querySelectorAll("details")) one.open = true;
             const boxes = [...document.querySelectorAll(".wide")].filter((box) => box.scrollWidth > box.clientWidth);

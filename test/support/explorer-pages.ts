@@ -5,6 +5,7 @@ import { PageRefusal } from "../../src/contract/site-values.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
+import { languageOfPath, pathIn } from "../../src/site/pages/words.ts";
 import { type ExplorerRequestOptions, explorerRequest, finish } from "./explorer-request.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "./parse-markup.ts";
 
@@ -22,11 +23,12 @@ interface PageAnswer {
 
 export async function answerOf(store: Store, target: string, options?: ExplorerRequestOptions): Promise<PageAnswer> {
   const request = explorerRequest(store, target, options);
-  const page = pages.paths.find(({ path }) => expressionOf(path).test(request.path));
-  if (page === undefined) throw new Error(`no page is at ${request.path}`);
-  const { words, path, parameters, site } = request;
+  const { words, parameters, site } = request;
+  const path = pathIn(words.language, request.path);
+  const page = pages.paths.find((one) => expressionOf(one.path).test(path));
+  if (page === undefined) throw new Error(`no page is at ${path}`);
   const address = { path, queryText: parameters.toString(), id: path.split("/").at(-1) ?? "" };
-  const { type, file, make } = page.request({ ...address, acceptLanguage: words.language });
+  const { type, file, make } = page.request(address);
   try {
     const text = finish(make(store, site.publications));
     return { status: 200, type, text, fileName: file && `${file.name}-${store.snapshot.id}.${file.extension}` };
@@ -54,10 +56,11 @@ export async function nodesOf(
   return nodes;
 }
 
-/** Addresses below the explorer that a page leads to, without places on it. */
+/** Addresses below the explorer that a page leads to, in the language of either, without places on it. */
 export function linksOf(nodes: readonly (MarkupNode | string)[]): string[] {
   return findNodes(nodes, ({ name }) => name === "a")
     .map(({ attributes }) => (attributes["href"] ?? "").split("#")[0] ?? "")
+    .map((href) => languageOfPath(href).path)
     .filter((href) => href === explorerPath || /^\/explore[/?]/.test(href))
     .map((href) => href.slice(explorerPath.length));
 }

@@ -70,7 +70,6 @@ async function pageReply(
     path: state.path,
     queryText: state.queryText,
     id: params["id"] ?? "",
-    acceptLanguage: req.headers["accept-language"],
   };
   const redirect = page.redirect?.(address, req.headers.cookie, store);
   if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));

@@ -1,10 +1,11 @@
 /** The documents that describe the service, each at an address of its own. */
 import { readFileSync } from "node:fs";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { docsPath } from "../../contract/paths.ts";
+import { comparePath, docsPath } from "../../contract/paths.ts";
 import type { Document, PublicUrl } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
+import { languages, pathIn } from "../pages/words.ts";
 import type { PageContext } from "./docs-page.ts";
 import { renderStartPage } from "./docs-start-page.ts";
 import { renderGuidePage } from "./guides.ts";
@@ -14,14 +15,25 @@ import { renderApiDescription } from "./openapi.ts";
 import { documentPolicy, type LoadedParts } from "./page-policies.ts";
 import { renderReferencePage } from "./reference-page.ts";
 import { renderSearchPage, requestedText } from "./search-page.ts";
+import { renderSitemap } from "./sitemap.ts";
 import { chosenCode, defaultCode } from "./snippets.ts";
 
 const html = "text/html; charset=utf-8";
 const plain = "text/plain; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 
-/** Pages may be found; not the interface, and not each of the many addresses of a page. */
-const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
+/** Pages may be found in each language, and their cards; not the interface, and not the many addresses of a page. */
+function robotsText(publicUrl: PublicUrl): string {
+  const lines = [
+    ...["User-agent: *", "Disallow: /api/"],
+    ...languages.map((language) => `Disallow: ${pathIn(language, comparePath)}`),
+    ...["Disallow: /*?", "Allow: /*picture=card"],
+    ...(publicUrl === undefined ? [] : [`Sitemap: ${publicUrl}${sitemapPath}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const sitemapPath = "/sitemap.xml";
 
 /** Only code has a script, which copies it. */
 const guidesWithoutCode: readonly string[] = ["units", "errors", "deprecation", "changelog"];
@@ -59,6 +71,20 @@ export function documentsOf(
     formOf: () => "",
     render: (data) => render({ endpoints, ...data, hasExplorer, publicUrl, code: defaultCode }),
   });
+  const guidePaths = [...guideNames, "changelog"].map(guideTarget);
+  /** It follows the products and markets of the store. */
+  const sitemap = (publicUrl: string): Document => ({
+    path: sitemapPath,
+    type: "application/xml",
+    policy: documentPolicy(),
+    formOf: () => undefined,
+    render: (_data, _queryText, store) =>
+      renderSitemap({
+        publicUrl,
+        documents: [docsPath, ...groupPaths, ...guidePaths],
+        store: hasExplorer ? store : undefined,
+      }),
+  });
   return [
     textAt("/openapi.json", "application/json", ({ attribution }) =>
       renderApiDescription(endpoints, attribution, publicUrl),
@@ -76,7 +102,8 @@ export function documentsOf(
     },
     textAt("/docs/copy.js", script, () => readFileSync(new URL("copy.js", import.meta.url), "utf8")),
     textAt("/favicon.ico", "image/svg+xml", () => iconText),
-    textAt("/robots.txt", plain, () => robotsText),
+    textAt("/robots.txt", plain, () => robotsText(publicUrl)),
+    ...(publicUrl === undefined ? [] : [sitemap(publicUrl)]),
     textAt("/llms.txt", plain, renderLlmsText),
   ];
 }

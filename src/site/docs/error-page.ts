@@ -2,11 +2,19 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath } from "../../contract/paths.ts";
-import type { RenderErrorPage, ShownError } from "../../contract/site-values.ts";
+import type { RefusedAddress, RenderErrorPage, ShownError } from "../../contract/site-values.ts";
 import { iconLink, renderFrame, siteOf } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
-import { preferredLanguage, type WordKey, type Words, wordsOf } from "../pages/words.ts";
+import {
+  type Language,
+  languageOfPath,
+  pathIn,
+  preferredLanguage,
+  type WordKey,
+  type Words,
+  wordsOf,
+} from "../pages/words.ts";
 import { renderPage } from "./docs-page.ts";
 import { documentPolicy } from "./page-policies.ts";
 import { chosenCode } from "./snippets.ts";
@@ -32,7 +40,7 @@ export function errorPages(endpoints: readonly Endpoint[], hasExplorer: boolean)
     if (keys === undefined) return undefined;
     const { path, queryText } = address;
     const isOfDocs = path === docsPath || path.startsWith(`${docsPath}/`);
-    const words = wordsOf(isOfDocs ? "en" : preferredLanguage(address.acceptLanguage));
+    const words = wordsOf(isOfDocs ? "en" : languageOf(address));
     const [title, text] = keys.map((key) => words.say(key, { id: error.requestId }));
     const content = markup`<p>${text}</p>\n${renderRetry(words, error)}`;
     const page = { title: title as string, content };
@@ -41,6 +49,13 @@ export function errorPages(endpoints: readonly Endpoint[], hasExplorer: boolean)
     const ofDocs = { ...page, path, description: text as string, isRefusal: true };
     return { text: renderPage(ofDocs, context), policy: documentPolicy() };
   };
+}
+
+/** The language of a page by its path; elsewhere that of the reader. */
+function languageOf({ path, acceptLanguage }: RefusedAddress): Language {
+  const asked = languageOfPath(path);
+  const isOfPage = asked.path === explorerPath || asked.path.startsWith(`${explorerPath}/`);
+  return isOfPage ? asked.language : preferredLanguage(acceptLanguage);
 }
 
 function renderRetry(words: Words, { retrySeconds }: ShownError): Markup | undefined {
@@ -52,8 +67,11 @@ function renderPlainPage(
   { title, content }: { readonly title: string; readonly content: Markup },
   hasExplorer: boolean,
 ): string {
-  const site = siteOf(words, (path) => path, "");
-  const [home, label] = hasExplorer ? [explorerPath, words.say("toStart")] : [docsPath, words.say("documentation")];
+  const pageLink = (path: string): string => pathIn(words.language, path);
+  const site = siteOf(words, pageLink, "");
+  const [home, label] = hasExplorer
+    ? [pageLink(explorerPath), words.say("toStart")]
+    : [docsPath, words.say("documentation")];
   return renderFrame({
     language: words.language,
     title,

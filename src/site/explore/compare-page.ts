@@ -165,7 +165,6 @@ function keptParameters(
     const text = request.text(name);
     if (text !== undefined) kept.set(name, text);
   }
-  if (request.keepsLanguage) kept.set("lang", request.words.language);
   return kept;
 }
 
@@ -175,7 +174,7 @@ function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Ma
   const items = chosen.map((series) => {
     const name = nameOfSeries(words, series);
     const others = chosen.filter((other) => other !== series);
-    const without = `${comparePath}?${keptParameters(request, others)}`;
+    const without = `${request.linkTo(comparePath)}?${keptParameters(request, others)}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
     return markup`<li>${request.pageLink(name, productPath(series.product.uuid), parameters)}
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
@@ -191,7 +190,7 @@ function renderForm(request: PageRequest, chosen: readonly ChosenSeries[], perio
   const { words } = request;
   const kept = [...keptParameters(request, chosen, [])].map(([name, value]) => renderHidden(name, value));
   const isFull = chosen.length >= linesMax;
-  return markup`<form class="choices" action="${comparePath}">${kept}
+  return markup`<form class="choices" action="${request.linkTo(comparePath)}">${kept}
 ${!isFull && renderAdded(request, chosen)}
 ${chosen.length > 0 && renderPeriodChoice(words, period)}
 <button>${words.say("show")}</button></form>

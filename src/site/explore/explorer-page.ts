@@ -130,9 +130,14 @@ function renderDescription(request: PageRequest, { title, description, isRefusal
   const { words } = request;
   const text = description ?? words.say("siteDescription");
   const address = isRefusal ? undefined : request.publicAddress();
+  const alternates = languages.map((language) => {
+    return markup`
+<link rel="alternate" hreflang="${language}" href="${request.publicAddress({}, language)}">`;
+  });
   const picture =
     address !== undefined &&
-    markup`
+    markup`${alternates}
+<link rel="alternate" hreflang="x-default" href="${request.publicAddress({}, "en")}">
 <meta property="og:image" content="${request.publicAddress({ picture: cardName })}">
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${cardSize.width}">
@@ -179,16 +184,16 @@ function otherSnapshotNote(request: PageRequest): Markup | undefined {
 function siteHeader(request: PageRequest): SiteHeader {
   const { words, path } = request;
   const other = languages.find((language) => language !== words.language) ?? words.language;
-  const [target, text] = [request.linkWith({ lang: other }), wordsOf(other).say("language")];
+  const [target, text] = [request.linkWith({}, other), wordsOf(other).say("language")];
   const more = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
   return { ...siteOf(words, (page) => request.linkTo(page), path), more };
 }
 
-function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
-  return markup`<form class="search" role="search" action="${explorerPath}">
+function renderSearchForm(request: PageRequest, searched: string | undefined): Markup {
+  const { words } = request;
+  return markup`<form class="search" role="search" action="${request.linkTo(explorerPath)}">
 <label for="q">${words.say("searchLabel")}</label>
 <div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="${searchCharactersMax}">
-${keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("search")}</button></div>
 </form>`;
 }
@@ -201,8 +206,7 @@ function renderDataSection(request: PageRequest, page: Page, section: Section): 
   const shown = summary && numbers ? renderDetails(summary, numbers) : numbers;
   const actions = charts.map((chart) => renderChartActions(request, page, id, chart));
   const csv =
-    table &&
-    markup`<p class="sources"><a href="${request.linkWith({ table: id })}">${request.words.say("csv")}</a></p>`;
+    table && markup`<p class="sources"><a href="${request.tableLink(id)}">${request.words.say("csv")}</a></p>`;
   const both = isBeside
     ? markup`<div class="beside"><div>${content}${actions}</div><div><h3>${title}</h3>${shown}\n${csv}</div></div>`
     : markup`${content}${actions}\n${shown}\n${csv}`;

@@ -113,9 +113,9 @@ function renderMapChoice(request: PageRequest, mapped: readonly MappedProduct[],
     const value = request.text(name);
     return value !== undefined && renderHidden(name, value);
   });
-  const form = markup`<form class="choices" action="${request.path}#counties">
+  const form = markup`<form class="choices" action="${request.linkTo(request.path)}#counties">
 ${renderSelect("product", words.say("product"), options, shown.product.uuid)}
-${kept}${request.keepsLanguage && renderHidden("lang", words.language)}
+${kept}
 <button>${words.say("show")}</button>
 </form>`;
   const ofProduct = mapped.filter(({ product }) => product === shown.product);

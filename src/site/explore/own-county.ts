@@ -27,16 +27,16 @@ export function renderCountyChoice(request: PageRequest, chosen: CountyRecord | 
   const counties = catalogue.countiesByName.map((id) => [String(id), countyRecord(catalogue, id).name] as const);
   const options = [["", words.say("allOfKenya")] as const, ...counties];
   const forget = chosen && request.pageLink(words.say("forgetCounty"), explorerPath, { county: "", [keepName]: 1 });
-  return markup`<form class="choices" action="${explorerPath}">
+  return markup`<form class="choices" action="${request.linkTo(explorerPath)}">
 ${renderSelect("county", words.say("myCounty"), options, String(chosen?.id ?? ""))}
-${renderHidden(keepName, "1")}${request.keepsLanguage && renderHidden("lang", words.language)}
+${renderHidden(keepName, "1")}
 <button>${words.say("show")}</button>
 ${forget}</form>`;
 }
 
 /**
  * The address that the start page sends its reader to: from the form to the page of the county, with the cookie; from
- * the address that names nothing but a language to that of the county of the cookie. Undefined for other addresses, and
+ * the address that names nothing to that of the county of the cookie. Undefined for other addresses, and
  * where the county is not in the data.
  *
  * @param cookies The header of the request.
@@ -57,7 +57,7 @@ export function redirectToCounty(
     const cookie = `${cookieName}=${requested}; ${cookieAttributes}; Max-Age=${age}`;
     return { location: addressOf(path, kept), cookie };
   }
-  if (given.has("county") || kept.keys().some((name) => name !== "lang")) return undefined;
+  if (given.has("county") || kept.size > 0) return undefined;
   const county = countyOfCookie(cookies);
   if (county === undefined || !isKnown(county)) return undefined;
   return { location: addressOf(path, kept, { county }) };

@@ -6,6 +6,7 @@ import { comparePath, dataPath, explorerPath } from "../../contract/paths.ts";
 import {
   type PageAddress,
   type PagePath,
+  type PageRedirect,
   PageRefusal,
   type Pages,
   type RequestedPage,
@@ -13,7 +14,7 @@ import {
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
-import { languages, preferredLanguage, wordsOf } from "../pages/words.ts";
+import { languageOfPath, languages, pathIn, wordsOf } from "../pages/words.ts";
 import { cardName, chartAsFile, pictureAsFile, renderEmbed } from "./chart-forms.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
@@ -27,6 +28,7 @@ import { assets } from "./page-assets.ts";
 import { productPage } from "./product-page.ts";
 import {
   type ApiRequest,
+  addressOf,
   badParameter,
   PageProblem,
   PageRequest,
@@ -56,25 +58,31 @@ function jsonOf(body: ApiRequest["body"]): string | undefined {
 }
 
 function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
-  return [
-    { ...pageAt(explorerPath, pageParameters.start, startPage), redirect: redirectToCounty },
-    pageAt(comparePath, pageParameters.compare, comparePage),
-    { ...pageAt(dataPath, [], dataPage), showsPublications: true },
-    pageAt(`${explorerPath}/products/:id`, pageParameters.product, productPage),
-    pageAt(`${explorerPath}/markets/:id`, pageParameters.market, marketPage),
-    pageAt(`${explorerPath}/counties/:id`, [], countyPage),
-  ];
+  return languages.flatMap((language) => [
+    {
+      ...pageAt(pathIn(language, explorerPath), pageParameters.start, startPage),
+      redirect: (...asked) => redirectToLanguage(asked[0]) ?? redirectToCounty(...asked),
+    },
+    pageAt(pathIn(language, comparePath), pageParameters.compare, comparePage),
+    { ...pageAt(pathIn(language, dataPath), [], dataPage), showsPublications: true },
+    pageAt(pathIn(language, `${explorerPath}/products/:id`), pageParameters.product, productPage),
+    pageAt(pathIn(language, `${explorerPath}/markets/:id`), pageParameters.market, marketPage),
+    pageAt(pathIn(language, `${explorerPath}/counties/:id`), [], countyPage),
+  ]);
 
   function pageAt(path: string, parameters: ReadParameters, make: PageMaker): PagePath {
-    return { path, showsPublications: false, request: (address) => requestPage(address, parameters, make) };
+    return {
+      path,
+      showsPublications: false,
+      request: (address) => requestPage(address, parameters, make),
+      redirect: redirectToLanguage,
+    };
   }
 
   function requestPage(address: PageAddress, names: ReadParameters, make: PageMaker): RequestedPage {
     // Masked here, an address can be repeated in titles, fields, links and messages of its page.
-    const path = maskSecrets(address.path);
+    const { language, path } = languageOfPath(maskSecrets(address.path));
     const parameters = readParameters(maskSecrets(address.queryText), [...names, ...pageParameters.all]);
-    const named = languages.find((language) => language === parameters.get("lang"));
-    const language = named ?? preferredLanguage(address.acceptLanguage);
     return {
       // Addresses that differ in what the page does not read are one page.
       key: `page ${language} ${path}?${parameters}`,
@@ -86,6 +94,18 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
       },
     };
   }
+}
+
+/**
+ * Former addresses name the language by `lang`: they lead to the path of that language, with all their other
+ * parameters. Undefined for addresses without it.
+ */
+function redirectToLanguage({ path, queryText }: PageAddress): PageRedirect | undefined {
+  const parameters = new URLSearchParams(maskSecrets(queryText));
+  if (!parameters.has("lang")) return undefined;
+  const asked = languageOfPath(maskSecrets(path));
+  const named = languages.find((language) => language === parameters.get("lang"));
+  return { location: addressOf(pathIn(named ?? asked.language, asked.path), parameters, { lang: undefined }) };
 }
 
 const htmlType = "text/html; charset=utf-8";

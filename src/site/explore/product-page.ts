@@ -222,13 +222,12 @@ function renderForm(request: PageRequest, view: ProductView): Markup {
   const { unit, units, currency, currencies, type, period } = view;
   const unitOptions = units.map((name) => [name, words.unit(name)] as const);
   const currencyOptions = currencies.map((name) => [name, name] as const);
-  return markup`<form class="choices" action="${request.path}">
+  return markup`<form class="choices" action="${request.linkTo(request.path)}">
 ${renderPlaceChoice(request, view)}
 ${renderPeriodChoice(words, period)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
 ${currencies.length > 1 && renderSelect("currency", words.say("chartCurrency"), currencyOptions, currency ?? "")}
 ${type !== undefined && renderHidden("type", type)}
-${request.keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("show")}</button>
 </form>`;
 }

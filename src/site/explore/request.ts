@@ -25,7 +25,7 @@ import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { WordKey, Words, WordValues } from "../pages/words.ts";
+import { type Language, pathIn, type WordKey, type Words, type WordValues } from "../pages/words.ts";
 import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./monthly-series.ts";
 
 /**
@@ -56,7 +56,7 @@ export interface Site {
 export class PageRequest {
   readonly store: Store;
   readonly words: Words;
-  /** Path of the page. */
+  /** Path of the page in English. */
   readonly path: string;
   /** The parameters of the address that the page reads, see `readParameters`. */
   readonly parameters: URLSearchParams;
@@ -68,11 +68,6 @@ export class PageRequest {
     this.path = path;
     this.parameters = parameters;
     this.site = site;
-  }
-
-  /** Returns whether the address names the language; then links keep it. */
-  get keepsLanguage(): boolean {
-    return this.parameters.get("lang") === this.words.language;
   }
 
   /**
@@ -165,15 +160,19 @@ export class PageRequest {
     return this.recorded(this.store.rowsByTime[0] as number);
   }
 
-  /** The address of a page. */
+  /** The address of a page in the language of this one. */
   linkTo(path: string, parameters: QueryParameters = {}): string {
-    const kept = this.keepsLanguage ? { lang: this.words.language } : {};
-    return addressOf(path, new URLSearchParams(), { ...parameters, ...kept });
+    return addressOf(pathIn(this.words.language, path), new URLSearchParams(), parameters);
   }
 
   /** The address of this page with some parameters changed; undefined removes a parameter. */
-  linkWith(changes: QueryParameters): string {
-    return addressOf(this.path, this.parameters, changes);
+  linkWith(changes: QueryParameters, language: Language = this.words.language): string {
+    return addressOf(pathIn(language, this.path), this.parameters, changes);
+  }
+
+  /** The address of a table of this page as CSV, which is the same in every language. */
+  tableLink(table: string): string {
+    return this.linkWith({ table }, "en");
   }
 
   /**
@@ -181,9 +180,9 @@ export class PageRequest {
    *
    * @param form Parameters for another form of it, as a picture.
    */
-  publicAddress(form: QueryParameters = {}): string | undefined {
+  publicAddress(form: QueryParameters = {}, language?: Language): string | undefined {
     const { publicUrl } = this.site;
-    return publicUrl && publicUrl + this.linkWith({ ...asPage, lang: this.words.language, ...form });
+    return publicUrl && publicUrl + this.linkWith({ ...asPage, ...form }, language);
   }
 
   /** A link to a page. */
@@ -278,7 +277,6 @@ const schemas = {
   picture: anyText,
   embed: oneOf(["1"]),
   snapshot: anyText,
-  lang: anyText,
 } satisfies Fields;
 
 export type ParameterName = keyof typeof schemas;
@@ -306,7 +304,7 @@ export const pageParameters = {
   compare: ["series", "product", ...periodParameters],
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],
-  all: ["part", "table", "chart", "picture", "embed", "snapshot", "lang"],
+  all: ["part", "table", "chart", "picture", "embed", "snapshot"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /**

@@ -205,6 +205,20 @@ export function wordsOf(language: Language): Words {
   return known.getOrInsertComputed(language, () => new Words(language));
 }
 
+/** The path below which the pages of a language are; English has none. */
+const pathPrefixes: Readonly<Record<Language, string>> = { en: "", sw: "/sw" };
+
+/** The path of a page in a language. @param path That of the page in English. */
+export function pathIn(language: Language, path: string): string {
+  return pathPrefixes[language] + path;
+}
+
+/** The language of a path, and the path of the same page in English. */
+export function languageOfPath(path: string): { readonly language: Language; readonly path: string } {
+  const language = languages.find((one) => one !== "en" && path.startsWith(`${pathPrefixes[one]}/`)) ?? "en";
+  return { language, path: path.slice(pathPrefixes[language].length) };
+}
+
 /** Longest header that is read; browsers send less than a hundred characters. */
 const headerCharactersMax = 256;
 

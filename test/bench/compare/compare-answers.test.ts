@@ -58,6 +58,7 @@ t.test("equal seeds give equal questions, about endpoints, pages in both languag
     /^GET \/explore\?.*q=/,
     /^GET \/explore\/products\/8.*lang=sw/,
     /^GET \/explore\/products\/8.*lang=en/,
+    /^GET \/sw\/explore\/products\//,
     /^GET \/explore\/products\/\S+ sw$/,
     /^GET \/explore\/compare\?.*series=\w+-/,
     /^GET \/explore\/(markets|counties)\//,

@@ -115,7 +115,7 @@ t.test("a page has its sections beside it, as the page writes them", async (t) =
     t.equal(aside.split('href="#').length - 1, sections.length, path);
   }
   t.match(pages["/docs/anomalies"], '<a href="#measures">Measures</a>');
-  t.match(pages["/docs/changelog"], '<a href="#unreleased">Unreleased</a>');
+  t.match(pages["/docs/changelog"], '<a href="#0-1-0">0.1.0</a>');
 });
 
 t.test("questions are those of operations", async (t) => {

@@ -29,7 +29,7 @@ const framedPolicy = [
 function headersOf(contentPolicy: string): HeaderList {
   return [
     ...["Content-Security-Policy", contentPolicy, "Referrer-Policy", "same-origin"],
-    ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding, Accept-Language"],
+    ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding"],
   ];
 }
 
