@@ -25,8 +25,8 @@ import {
   judgementColumns,
   knownMeasures,
   oldMonths,
-  showChange,
   showNewest,
+  showYearChange,
   subjectColumns,
 } from "./judgement.ts";
 import { countyPlace } from "./monthly-series.ts";
@@ -146,14 +146,15 @@ function renderMain(request: PageRequest, county: number, shown: readonly SoldRo
     comparable?.marketCounts.reduce((sum, markets) => sum + markets, 0) ?? 0;
   const main = shown.toSorted((a, b) => pricesOf(b) - pricesOf(a)).slice(0, mainMax);
   const items = main.map(({ judged }) => {
-    const { newest, yearBefore } = judged;
+    const { newest } = judged;
+    const change = showYearChange(words, judged);
     const product = recordAt(store.catalogue.products, newest.product);
     const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
     const type = marketTypeOf(judged);
     return markup`<li>${request.productLink(product, { county, type })}
 <p class="bigNumber"><strong>${words.price(newest.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
 <p class="quiet">${words.type(type)}, ${words.month(newest.month)}</p>
-${yearBefore && markup`<p>${showChange(words, yearBefore.measure.changePercent)}</p>`}
+${change && markup`<p>${change}</p>`}
 ${renderCourse(words, newest.month, courseOfCountry(store, judged))}</li>\n`;
   });
   return items.length === 0 ? undefined : markup`<ul class="cards">${items}</ul>`;

@@ -46,11 +46,10 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     prices.rowCount === 0
       ? words.say("dataEmpty")
       : words.say("dataLead", {
-          prices: prices.rowCount,
-          products: productCount,
-          markets: marketCount,
-          first: request.recorded(store.rowsByTime.at(-1) as number),
-          last: request.newestRecorded(),
+          prices: words.titled(words.say("priceCount", { count: prices.rowCount })),
+          products: words.say("productCount", { count: productCount }),
+          markets: words.say("atMarkets", { count: marketCount }),
+          months: words.span(request.recorded(store.rowsByTime.at(-1) as number), request.newestRecorded()),
         });
   const sections = yield* makeSections([
     () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),

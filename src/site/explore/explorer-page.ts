@@ -89,10 +89,10 @@ export function* makeSections(
 export function renderPage(request: PageRequest, page: Page): string {
   const { words } = request;
   const { title, lead, sections, searched } = page;
-  const mark = request.site.draft === undefined ? "" : `${words.say("draftMark")} · `;
+  const mark = request.site.draft === undefined ? [] : [words.say("draftMark")];
   return renderFrame({
     language: words.language,
-    title: `${mark}${title} · ${words.say("siteName")}`,
+    title: [...new Set([...mark, title, words.say("siteName")])].join(" · "),
     head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
 <script src="${assetPath("explorer.js")}" type="module"></script>

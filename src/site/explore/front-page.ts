@@ -135,7 +135,7 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   if (rows.length === 0) return undefined;
   const months = rows.map(({ yearBefore }) => yearBefore.month);
   const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
-  const values = { count: rows.length, first, last };
+  const values = { count: rows.length, months: words.span(first, last) };
   const shown = rows.slice(0, movedShownMax);
   const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
   const table: DataTable<JudgedSubject> = {

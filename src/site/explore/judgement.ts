@@ -56,6 +56,22 @@ export function showChange(words: Words, percent: number): Markup {
   return markup`<strong class="${isMore ? "rise" : "fall"}">${isMore ? "▲" : "▼"} ${text}</strong>`;
 }
 
+/**
+ * The change on a year before in a sentence, at which markets, and its month where it is not that of the price: `▲ 12%
+ * more than a year before at the same 3 markets (March 2026)`. Undefined where it cannot be computed.
+ */
+export function showYearChange(words: Words, { newest, yearBefore }: JudgedSubject): Markup | undefined {
+  if (yearBefore === undefined) return undefined;
+  const { changePercent, matchedMarkets } = yearBefore.measure;
+  const isSame = Math.abs(changePercent) < noChangePercentMax;
+  const texts = [
+    words.say(isSame ? "asYearBefore" : "thanYearBefore"),
+    matchedMarkets !== undefined && words.say("atSameMarkets", { count: matchedMarkets }),
+    yearBefore.month !== newest.month && `(${words.month(yearBefore.month)})`,
+  ];
+  return markup`${showChange(words, changePercent)} ${texts.filter(Boolean).join(" ")}`;
+}
+
 /** The arrow of a change, beside a text that says the same; undefined where there is none. */
 export function showArrow(percent: number): Markup | undefined {
   if (Math.abs(percent) < noChangePercentMax) return undefined;

@@ -76,10 +76,14 @@ export function placeName(words: Words, { kind, name }: Place): string {
   return kind === "county" ? words.say("countyTitle", { county: name }) : name;
 }
 
-/** Behind the name of a product: nothing, `, in Nakuru county` or `, at Wakulima`. */
-export function placeSuffix(words: Words, { kind, name }: Place): string {
+/**
+ * In a sentence: nothing, `, in Nakuru county` or `, at Wakulima`.
+ *
+ * @param separator Stands before it.
+ */
+export function placeSuffix(words: Words, { kind, name }: Place, separator = ", "): string {
   if (kind === "country") return "";
-  return words.say(kind === "county" ? "sentencePlaceCounty" : "sentencePlaceMarket", { place: name });
+  return separator + words.say(kind === "county" ? "sentencePlaceCounty" : "sentencePlaceMarket", { place: name });
 }
 
 /** `Maize (white), wholesale, in Nakuru county` */

@@ -182,7 +182,7 @@ function* campNotes(
   const notes: Markup[] = [];
   for (const line of lines) {
     const text = campText(words, yield* campShareWithin(store, line, span), "mostlyCamps");
-    if (text !== undefined) notes.push(renderParagraph(`${line.label}: ${text}`, "quiet"));
+    if (text !== undefined) notes.push(renderParagraph(`${words.titled(line.label)}: ${text}`, "quiet"));
   }
   return notes;
 }
@@ -192,7 +192,8 @@ function absenceNotes(words: Words, lines: readonly MonthlyLine[], all: readonly
   return lines.flatMap((line, at) => {
     if (all[at]?.isDrawn === true) return [];
     const first = words.month(line.months[0]?.month ?? 0);
-    const values = { series: line.label, first, last: words.month(newestOf(line).month) };
+    const months = words.span(first, words.month(newestOf(line).month));
+    const values = { series: words.titled(line.label), months };
     return renderParagraph(words.say("lineNotInPeriod", values), "note");
   });
 }
@@ -344,7 +345,8 @@ function chartTitle(words: Words, heading: string, lines: readonly ShownLine[], 
   const places = lines.map(({ place }) => placeName(words, place));
   const drawn = lines.flatMap((line) => line.drawn);
   const months = drawn.map(({ month }) => month);
-  const span = [Math.min(...months), Math.max(...months)].map((month) => words.month(month)).join(" – ");
+  const [first, last] = [Math.min(...months), Math.max(...months)].map((month) => words.month(month));
+  const span = first === last ? first : `${first} – ${last}`;
   const markets = Math.max(...drawn.map(({ comparable }) => comparable?.markets ?? 1));
   const once = [statistics, places].map((texts) => [...new Set(texts)].join("; "));
   return [`${heading}: ${once[0]}`, unit, once[1], words.say("marketsUpTo", { count: markets }), span].join(", ");

@@ -12,7 +12,7 @@ import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
-import { inUnit, noChangePercentMax, showChange } from "./judgement.ts";
+import { inUnit, noChangePercentMax, showYearChange } from "./judgement.ts";
 import {
   baseUnitOf,
   excludedSentence,
@@ -47,7 +47,7 @@ export function renderLead(
   const named = markup`${names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet")}
 ${renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])])}`;
   if (chosen === undefined) {
-    const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
+    const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place, " ") });
     const content = renderParagraph(leftOutText(words, figures) ?? absence, "sentence");
     return { content: markup`${content}\n${controls}\n${named}`, summary: undefined };
   }
@@ -82,11 +82,12 @@ function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthA
   const drawn = renderCourse(words, to, { name: words.product(product), currency, unit, months: course });
   // The shortest way to the chart by keys.
   const toMonths = markup`<a href="#months">${words.say("byMonthHeading")}</a>`;
-  const span = words.say("courseSpan", { first: words.month(from), last: words.month(to) });
+  const span = words.span(words.month(from), words.month(to));
+  const change = showYearChange(words, judgedAs(view.judged, figures));
   return markup`<div class="headline"><div>
 <p class="bigNumber"><strong>${words.price(month.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
 <p>${what}, ${renderMarkets(request, ofMonth)}</p>
-${renderChange(words, judgedAs(view.judged, figures))}
+${change && markup`<p class="change">${change}</p>`}
 ${renderOtherUnits(request, view, ofMonth)}
 ${remarks.some(Boolean) && renderParagraph(remarks.filter(Boolean).join(" "), "quiet")}</div>
 ${drawn && markup`<div class="course">${drawn}<p class="quiet">${toMonths}, ${span}</p></div>`}</div>`;
@@ -101,18 +102,6 @@ function renderMarkets(request: PageRequest, { month, markets }: MonthAtMarkets)
   }
   const links = markets.map((market) => request.marketLink(recordAt(store.catalogue.markets, market)));
   return markup`${words.say("atPlaces")} ${joinMarkup(links, ", ")}`;
-}
-
-/** The change on a year before, and where it was found; undefined where it cannot be computed. */
-function renderChange(words: Words, { newest, yearBefore }: JudgedSubject): Markup | undefined {
-  if (yearBefore === undefined) return undefined;
-  const { changePercent, matchedMarkets } = yearBefore.measure;
-  const where = [
-    words.say("thanYearBefore"),
-    matchedMarkets !== undefined && words.say("atSameMarkets", { count: matchedMarkets }),
-  ];
-  const month = yearBefore.month !== newest.month && ` (${words.month(yearBefore.month)})`;
-  return markup`<p class="change">${showChange(words, changePercent)} ${where.filter(Boolean).join(" ")}${month}</p>`;
 }
 
 /** The price in the other units that the product is sold in, as far as they convert; undefined without any. */
@@ -140,11 +129,10 @@ function renderOther(request: PageRequest, { judged }: ProductView, ofMonth: Mon
   const { figures, month, markets } = ofMonth;
   const { marketType, currency, unit } = figures;
   const type = markup`<a href="${request.linkWith({ type: marketType })}">${words.titled(words.type(marketType))}</a>`;
-  const { yearBefore } = judgedAs(judged, figures);
-  const change = yearBefore && markup`, ${showChange(words, yearBefore.measure.changePercent)}`;
+  const change = showYearChange(words, judgedAs(judged, figures));
   const where = words.say("atMarkets", { count: markets.length });
   return markup`<li>${type}: ${words.priceOf(month.median, currency, unit)}, ${words.month(month.month)},
-${markets.length > namedMarketsMax ? where : renderMarkets(request, ofMonth)}${change}</li>\n`;
+${markets.length > namedMarketsMax ? where : renderMarkets(request, ofMonth)}${change && [", ", change]}</li>\n`;
 }
 
 /** Compares the price with the usual one and with all of Kenya; undefined where neither can be done. */

@@ -358,5 +358,6 @@ export function requireUuid(name: "product" | "market", text: string): Uuid {
 
 /** @param expected A list of values, or their form, as every language of the pages writes it. */
 export function badParameter(name: string, found: string, expected: string): PageProblem {
-  return new PageProblem(400, "badParameter", { name, found: found.slice(0, parameterCharactersMax), expected });
+  const values = { name, found: found.slice(0, parameterCharactersMax), expected: expected === "" ? "–" : expected };
+  return new PageProblem(400, "badParameter", values);
 }

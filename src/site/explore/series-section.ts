@@ -269,7 +269,7 @@ export function renderCourse(words: Words, lastMonth: MonthNumber, course: Cours
     point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.price)}`;
   return renderSparkline({
     title: `${course.name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
-    description: [points[0], points.at(-1)].map(describe).join(" – "),
+    description: [...new Set([points[0], points.at(-1)].map(describe))].join(" – "),
     points: points.map(({ month, price, comparable }) => {
       return { day: firstDayOf(month), value: price, ...styleOf(comparable) };
     }),

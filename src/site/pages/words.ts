@@ -122,6 +122,11 @@ export class Words {
     return this.#months.getOrInsertComputed(first, () => this.#formats.month.format(first * dayMilliseconds));
   }
 
+  /** `May 2021 to April 2026`, or the one of both where they are the same. */
+  span(first: string, last: string): string {
+    return first === last ? first : this.say("span", { first, last });
+  }
+
   /** `Oct`. @param month Counted from 1. */
   shortMonth(month: number): string {
     return this.#formats.shortMonth.format(Date.UTC(2000, month - 1, 1));

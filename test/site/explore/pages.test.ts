@@ -406,7 +406,7 @@ t.test("the headline says what it costs, where and when, in each unit, and wheth
   );
   t.match(headlineOf(county), "▲ 2% more than a year before at the same market");
   t.match(ofCounty, "Wholesale: 7% more than usual at 2 markets.");
-  t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
+  t.match(ofCounty, "All of Kenya, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
   const market = await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`);
   const ofMarket = textWithin(market);
   t.match(

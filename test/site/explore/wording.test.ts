@@ -1,0 +1,99 @@
+/** Sentences of the pages that depend on numbers: one of a kind, no change, months that are the same. */
+
+import t from "tap";
+import type { CountyId } from "../../../src/engine/model/ids.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import type { Language } from "../../../src/site/pages/words.ts";
+import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
+import { nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+
+const product = `/products/${uuidOf("product", 1)}`;
+
+/** One of each type, in one county. */
+const markets = [
+  { name: "Shop", type: "Retail", countyId: 1 as CountyId },
+  { name: "Yard", type: "Wholesale", countyId: 1 as CountyId },
+] as const;
+
+/** @param market Its position. */
+function priceOn(day: string, price: number, market = 0): Partial<TinyPrice> {
+  return { product: 0, market, recordedAt: `${day}T09:00:00Z`, price };
+}
+
+function storeOf(prices: readonly Partial<TinyPrice>[]): Store {
+  return buildStore(tinyDataset({ markets, prices }));
+}
+
+/** The texts of a page by a class of its elements. */
+async function textsOf(
+  prices: readonly Partial<TinyPrice>[],
+  target: string,
+  name: string,
+  language: Language = "en",
+): Promise<string[]> {
+  const nodes = await nodesOf(storeOf(prices), target, { language });
+  return nodesOfClass(nodes, name).map((node) => textWithin([node]).replaceAll(/\s+/g, " ").trim());
+}
+
+const place = "?county=1";
+const sameAfterYear = [priceOn("2025-03-10", 50), priceOn("2026-03-10", 50)];
+
+t.test("a price that has not changed is about the same as a year before", async (t) => {
+  t.strictSame(await textsOf(sameAfterYear, product + place, "change"), [
+    "about the same as a year before at the same market",
+  ]);
+  const swahili = await textsOf(sameAfterYear, product + place, "change", "sw");
+  t.strictSame(swahili, ["karibu sawa na mwaka mmoja kabla katika soko lile lile"]);
+});
+
+t.test("the change of another type of market says than what, and of which month it is", async (t) => {
+  const wholesale = [priceOn("2024-11-10", 40, 1), priceOn("2025-11-10", 50, 1), priceOn("2026-01-10", 51, 1)];
+  const prices = [...sameAfterYear, ...wholesale];
+  const [others] = await textsOf(prices, product + place, "others");
+  t.match(others, /▲ 25% more than a year before at the same market \(November 2025\)$/);
+});
+
+t.test(
+  "a chart says which line has no price in its months, in a sentence with one month where there is one",
+  async (t) => {
+    const prices = [...sameAfterYear, priceOn("2020-08-10", 40, 1)];
+    const notes = await textsOf(prices, `${product + place}&period=1y`, "note");
+    const expected = "Wholesale has no price in this period: its prices are of August 2020.";
+    t.ok(notes.includes(expected), `${notes}`);
+  },
+);
+
+t.test("one price is one price of one product at one market in one month", async (t) => {
+  const [lead] = await textsOf([priceOn("2026-03-10", 50)], "/data", "sentence");
+  t.match(lead, /^1 price of 1 product at 1 market, 10 Mar 2026\.$/);
+});
+
+t.test("the start page names itself once in its title", async (t) => {
+  const { text } = await answerOf(storeOf(sameAfterYear), "");
+  t.match(text, /<title>Food prices in Kenya<\/title>/);
+  const { text: data } = await answerOf(storeOf([]), "/data");
+  t.match(data, /<title>The data · Food prices in Kenya<\/title>/);
+});
+
+t.test("a page without charts expects none", async (t) => {
+  const { status, text } = await answerOf(storeOf([]), `${product}?embed=1`);
+  t.equal(status, 400);
+  t.match(textWithin(parseMarkup(text, targets)), /chart is “”, expected –\./);
+});
+
+t.test("a product without prices in a county has none in it", async (t) => {
+  const [sentence] = await textsOf(sameAfterYear, `${product}?county=47`, "sentence");
+  t.equal(sentence, "There is no price of this product in Nairobi county.");
+});
+
+t.test("the median of the country names its type once", async (t) => {
+  const [judgement] = await textsOf(sameAfterYear, product + place, "judgement");
+  t.match(judgement, /Retail: All of Kenya, March 2026: median 50\.00 KES per kg at 1 market \(the only price\)\.$/);
+});
+
+t.test("the title of a chart names a single month once", async (t) => {
+  const { text } = await answerOf(storeOf([priceOn("2026-03-10", 50)]), `${product}?chart=months`);
+  t.match(text, /all of Kenya, 1 market, March 2026</);
+});
