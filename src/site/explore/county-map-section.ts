@@ -23,7 +23,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
-import { anomalyRequests, columnKinds, type DataTable, fromWidth } from "./data-table.ts";
+import { anomalyRequests, columnKinds, type DataTable, fromDesktop, fromTablet } from "./data-table.ts";
 import { renderChoice, type Section } from "./explorer-page.ts";
 import { dashNote, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-series.ts";
@@ -117,14 +117,8 @@ function countyTable(
       day("month", words.say("month"), (row) => monthText(month(row)), shownMonth),
       csv("age_months", ({ age }) => age),
       ...judgementColumns<CountyRow>(request, (row) => row.judged, judgedShown).alps,
-      fromWidth(
-        "desktop",
-        count("sample_count", words.say("samples"), (row) => row.judged.newest.sampleCount),
-      ),
-      fromWidth(
-        "tablet",
-        count("market_count", words.say("markets"), ({ markets }) => markets.length),
-      ),
+      fromDesktop(count("sample_count", words.say("samples"), (row) => row.judged.newest.sampleCount)),
+      fromTablet(count("market_count", words.say("markets"), ({ markets }) => markets.length)),
       csv("currency", () => currency),
       csv("unit", () => unit),
     ],

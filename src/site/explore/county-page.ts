@@ -16,7 +16,15 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable, fromWidth } from "./data-table.ts";
+import {
+  anomalyRequests,
+  apiGet,
+  columnKinds,
+  type DataColumn,
+  type DataTable,
+  fromDesktop,
+  fromTablet,
+} from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { marketsBehind, namedMarketsMax } from "./figures-by-market.ts";
 import {
@@ -197,10 +205,7 @@ function nearSection(request: PageRequest, { coordinates }: CountyRecord): Secti
       csv("county_id", ({ county }) => county.id),
       count("kilometres", "km", ({ kilometres }) => Math.round(kilometres)),
       recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
-      fromWidth(
-        "tablet",
-        count("price_count", words.say("samples"), ({ prices }) => prices),
-      ),
+      fromTablet(count("price_count", words.say("samples"), ({ prices }) => prices)),
     ],
   };
   return {
@@ -224,8 +229,7 @@ function soldColumns(request: PageRequest, county: number, all: readonly JudgedS
     ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { county }, namesOf),
     ...change,
     ...alps,
-    fromWidth(
-      "tablet",
+    fromTablet(
       price(
         "country_median_price",
         words.say("pricesOfOtherPlaces"),
@@ -251,10 +255,7 @@ function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
 <span class="quiet">${words.integer(kilometres)} km, ${request.recorded(newestRow)}</span>`;
   };
   return [
-    fromWidth(
-      "desktop",
-      text("nearest_market", words.say("nearestNewer"), (row) => marketOf(row)?.name ?? null, show),
-    ),
+    fromDesktop(text("nearest_market", words.say("nearestNewer"), (row) => marketOf(row)?.name ?? null, show)),
     csv("nearest_market_uuid", (row) => marketOf(row)?.uuid ?? null),
     csv("nearest_km", ({ nearest }) => (nearest === undefined ? null : Math.round(nearest.kilometres))),
   ];

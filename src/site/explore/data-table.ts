@@ -125,9 +125,14 @@ export function shownIf<Row>(isShown: boolean, { show, ...column }: DataColumn<R
   return isShown && show !== undefined ? { ...column, show } : column;
 }
 
-/** A column that narrower screens leave out. */
-export function fromWidth<Row>(from: "tablet" | "desktop", column: DataColumn<Row>): DataColumn<Row> {
-  return { ...column, from };
+/** A column that phones leave out. */
+export function fromTablet<Row>(column: DataColumn<Row>): DataColumn<Row> {
+  return { ...column, from: "tablet" };
+}
+
+/** A column that phones and tablets leave out. */
+export function fromDesktop<Row>(column: DataColumn<Row>): DataColumn<Row> {
+  return { ...column, from: "desktop" };
 }
 
 /** CSV as the exports write it. */

@@ -17,7 +17,7 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { columnKinds, type DataColumn, fromWidth, roundedOrNull, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, fromTablet, roundedOrNull, shownIf } from "./data-table.ts";
 import { campText } from "./figures-by-market.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
@@ -146,7 +146,7 @@ export function judgementColumns<Row>(
         usual_years: ({ measure }) => measure.years,
         usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
       },
-    ).map((column) => fromWidth("tablet", column)),
+    ).map((column) => fromTablet(column)),
     alps: columnsOf(
       "alps",
       words.say("alertLevel"),
@@ -157,7 +157,7 @@ export function judgementColumns<Row>(
         alps_month: monthOf,
         alps_markets: marketsOf,
       },
-    ).map((column) => fromWidth("tablet", { ...column, headingLink: levelsPath })),
+    ).map((column) => fromTablet({ ...column, headingLink: levelsPath })),
   };
 }
 

@@ -17,7 +17,8 @@ import {
   columnKinds,
   type DataColumn,
   type DataTable,
-  fromWidth,
+  fromDesktop,
+  fromTablet,
   indexRequest,
   rowsShownMax,
   shownIf,
@@ -249,33 +250,18 @@ function monthColumns(request: PageRequest, lines: readonly ShownLine[]): DataCo
   const isArea = lines.every(({ place }) => place.kind !== "market");
   const ofComparable = [
     price("comparable_price", words.say("comparablePrice"), ({ month }) => month.comparable?.price),
-    fromWidth(
-      "tablet",
-      count("markets", words.say("markets"), ({ month }) => month.comparable?.markets),
-    ),
+    fromTablet(count("markets", words.say("markets"), ({ month }) => month.comparable?.markets)),
     csv("component", ({ month }) => month.comparable?.component ?? null),
   ];
   return [
     day("period", words.say("month"), periodOf, ({ month }) => words.month(month.month)),
     shownIf(lines.length > 1, series),
     ...(hasArea(lines) ? ofComparable : []),
-    isArea ? fromWidth("tablet", median) : median,
-    fromWidth(
-      "tablet",
-      price("min_price", words.say("least"), ({ month }) => month.min),
-    ),
-    fromWidth(
-      "tablet",
-      price("max_price", words.say("greatest"), ({ month }) => month.max),
-    ),
-    fromWidth(
-      "desktop",
-      price("average_price", words.say("average"), ({ month }) => month.average),
-    ),
-    fromWidth(
-      "tablet",
-      count("sample_count", words.say("samples"), ({ month }) => month.samples),
-    ),
+    isArea ? fromTablet(median) : median,
+    fromTablet(price("min_price", words.say("least"), ({ month }) => month.min)),
+    fromTablet(price("max_price", words.say("greatest"), ({ month }) => month.max)),
+    fromDesktop(price("average_price", words.say("average"), ({ month }) => month.average)),
+    fromTablet(count("sample_count", words.say("samples"), ({ month }) => month.samples)),
     csv("currency", ({ line }) => line.currency),
     csv("unit", ({ line }) => line.unit),
     csv("product", ({ line }) => line.product.name),

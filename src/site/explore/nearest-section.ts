@@ -10,7 +10,7 @@ import { rowsOf } from "../../engine/store/columns.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { anomalyRequests, columnKinds, type DataColumn, type DataTable, fromWidth } from "./data-table.ts";
+import { anomalyRequests, columnKinds, type DataColumn, type DataTable, fromTablet } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { namedMarketsMax } from "./figures-by-market.ts";
 import { judgementColumns, showNewest } from "./judgement.ts";
@@ -96,9 +96,6 @@ function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>
     csv("currency", () => currency),
     csv("unit", () => unit),
     ...judgementColumns<NearRow>(request, ({ judged }) => judged).change,
-    fromWidth(
-      "tablet",
-      marketType(({ judged }) => marketTypeOf(judged)),
-    ),
+    fromTablet(marketType(({ judged }) => marketTypeOf(judged))),
   ];
 }

@@ -16,7 +16,7 @@ import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataTable, fromWidth, scopeParameters } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
 import { colourOf, type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
@@ -168,10 +168,7 @@ function suspiciousSection(request: PageRequest, { scope, figures }: ProductView
       csv("unit", unitOf),
       csv("currency", currencyOf),
       ...market((row) => row.market),
-      fromWidth(
-        "tablet",
-        marketType((row) => row.market.type),
-      ),
+      fromTablet(marketType((row) => row.market.type)),
       text("suspicious_reason", words.say("why"), reasonOf, ({ reason }) => words.say(`suspicious ${reason}`)),
       csv("price_uuid", ({ row }) => readUuid(prices.uuids, row)),
     ],
@@ -201,15 +198,9 @@ function relatedSection(request: PageRequest, { related }: ProductView): Section
     requests: lists.map((list) => apiGet("/exports/series.csv", { product_uuids: list })),
     columns: [
       ...product((row) => row.product, link),
-      fromWidth(
-        "tablet",
-        recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),
-      ),
+      fromTablet(recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow)),
       recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
-      fromWidth(
-        "tablet",
-        count("price_count", words.say("samples"), (row) => row.count),
-      ),
+      fromTablet(count("price_count", words.say("samples"), (row) => row.count)),
     ],
   };
   const lead = renderParagraph(words.say("relatedLead"));

@@ -21,7 +21,8 @@ import {
   columnKinds,
   type DataColumn,
   type DataTable,
-  fromWidth,
+  fromDesktop,
+  fromTablet,
   type PriceScope,
   roundedOrNull,
   scopeParameters,
@@ -171,31 +172,16 @@ function seriesColumns(
     csv("unit", ({ unit }) => unit),
     csv("currency", ({ currency }) => currency),
     csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
-    fromWidth(
-      "tablet",
-      recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
-    ),
-    fromWidth(
-      "tablet",
-      count("age_days", words.say("daysBefore"), ({ age }) => age, showAge),
-    ),
+    fromTablet(recorded("last_day", words.say("day"), ({ newestRow }) => newestRow)),
+    fromTablet(count("age_days", words.say("daysBefore"), ({ age }) => age, showAge)),
     // In HTML only: of the other rows nothing is judged.
     ...judgementColumns<SeriesRow>(request, (row) => row.judged, judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
     courseColumn(words, lastMonth, ({ course }) => course && courseOfMarket(course, by)),
-    fromWidth(
-      "desktop",
-      marketType((row) => row.market.type),
-    ),
-    fromWidth(
-      "tablet",
-      text("county", words.say("county"), ({ county }) => county),
-    ),
-    fromWidth(
-      "desktop",
-      count("price_count", words.say("samples"), ({ figures }) => figures.count),
-    ),
+    fromDesktop(marketType((row) => row.market.type)),
+    fromTablet(text("county", words.say("county"), ({ county }) => county)),
+    fromDesktop(count("price_count", words.say("samples"), ({ figures }) => figures.count)),
   ];
   return columns.map((column) => shownIf(!hidden.includes(column.name ?? ""), column));
 }
