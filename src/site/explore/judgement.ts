@@ -48,12 +48,39 @@ export function dashNote(
   return reasons === "" ? undefined : words.say("notCompared", { reasons });
 }
 
+/** Changes of less percent than this are called none. */
+const noChangePercentMax = 0.5;
+
+/** The class and the arrow of a change; undefined where it is called none. */
+function signOf(percent: number): readonly [className: string, arrow: string] | undefined {
+  if (Math.abs(percent) < noChangePercentMax) return undefined;
+  return percent > 0 ? ["rise", "▲"] : ["fall", "▼"];
+}
+
+/** The texts for a change: less, none, more. */
+const changeTexts = {
+  change: ["changeLess", "changeSame", "changeMore"],
+  yearBefore: ["lessThanYearBefore", "sameAsYearBefore", "moreThanYearBefore"],
+  usual: ["usualLess", "usualSame", "usualMore"],
+} as const;
+
+/** A change of so many percent in words. @param values Those of the text beside the percent. */
+export function changeText(
+  words: Words,
+  kind: keyof typeof changeTexts,
+  percent: number,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const key = changeTexts[kind][signOf(percent) === undefined ? 1 : percent > 0 ? 2 : 0];
+  return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
+}
+
 /** A change of so many percent, in colour and in words: `▲ 12% more`. */
-export function showChange(words: Words, percent: number): Markup {
-  if (Math.abs(percent) < noChangePercentMax) return markup`<strong>${words.say("changeSame")}</strong>`;
-  const isMore = percent > 0;
-  const text = words.say(isMore ? "changeMore" : "changeLess", { percent: words.percent(Math.abs(percent) / 100) });
-  return markup`<strong class="${isMore ? "rise" : "fall"}">${isMore ? "▲" : "▼"} ${text}</strong>`;
+function showChange(words: Words, percent: number): Markup {
+  const text = changeText(words, "change", percent);
+  const [className, arrow] = signOf(percent) ?? [];
+  if (className === undefined) return markup`<strong>${text}</strong>`;
+  return markup`<strong class="${className}">${arrow} ${text}</strong>`;
 }
 
 /**
@@ -63,9 +90,8 @@ export function showChange(words: Words, percent: number): Markup {
 export function showYearChange(words: Words, { newest, yearBefore }: JudgedSubject): Markup | undefined {
   if (yearBefore === undefined) return undefined;
   const { changePercent, matchedMarkets } = yearBefore.measure;
-  const isSame = Math.abs(changePercent) < noChangePercentMax;
   const texts = [
-    words.say(isSame ? "asYearBefore" : "thanYearBefore"),
+    words.say(signOf(changePercent) === undefined ? "asYearBefore" : "thanYearBefore"),
     matchedMarkets !== undefined && words.say("atSameMarkets", { count: matchedMarkets }),
     yearBefore.month !== newest.month && `(${words.month(yearBefore.month)})`,
   ];
@@ -74,13 +100,9 @@ export function showYearChange(words: Words, { newest, yearBefore }: JudgedSubje
 
 /** The arrow of a change, beside a text that says the same; undefined where there is none. */
 export function showArrow(percent: number): Markup | undefined {
-  if (Math.abs(percent) < noChangePercentMax) return undefined;
-  const [name, arrow] = percent > 0 ? ["rise", "▲"] : ["fall", "▼"];
-  return markup`<span class="${name}" aria-hidden="true">${arrow}</span> `;
+  const sign = signOf(percent);
+  return sign && markup`<span class="${sign[0]}" aria-hidden="true">${sign[1]}</span> `;
 }
-
-/** Changes of less percent than this are called none. */
-export const noChangePercentMax = 0.5;
 
 /** A price in the unit of a product's statistics, in another unit of the same base. */
 export function inUnit({ catalogue, statisticsUnits }: Store, product: number, price: number, unit: string): number {

@@ -97,6 +97,11 @@ export interface SeriesMonth extends MonthFigures {
   readonly comparable: ComparableMonth | undefined;
 }
 
+/** With the price that a line shows. */
+export interface PricedMonth extends SeriesMonth {
+  readonly price: number;
+}
+
 export interface SeriesFigures extends Series, Required<ConversionTarget> {
   /** Months with prices, ascending; at least one. */
   readonly months: readonly SeriesMonth[];
@@ -190,11 +195,14 @@ export function* figuresByType(
 }
 
 /**
- * The price that a line of a series shows: the comparable price of a county or the country, the median of a market,
- * which is the comparable price of one market. Undefined in a month that the fit lacks.
+ * The months in which a line of a series has a price: the comparable price of a county or the country, where the fit
+ * has the month; the median of a market, which is the comparable price of one market.
  */
-export function priceOf({ place }: Pick<Series, "place">, { median, comparable }: SeriesMonth): number | undefined {
-  return place.kind === "market" ? median : comparable?.price;
+export function pricedMonths({ place, months }: Pick<SeriesFigures, "place" | "months">): PricedMonth[] {
+  return months.flatMap((month) => {
+    const price = place.kind === "market" ? month.median : month.comparable?.price;
+    return price === undefined ? [] : [{ ...month, price }];
+  });
 }
 
 /** The reasons why a product has prices and no figures; undefined where it has no prices. */

@@ -30,8 +30,9 @@ import {
   type MonthlyLine,
   type MonthSpan,
   newestOf,
+  type PricedMonth,
   placeName,
-  priceOf,
+  pricedMonths,
   type SeriesFigures,
   type SeriesMonth,
 } from "./monthly-series.ts";
@@ -101,14 +102,9 @@ ${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;
 /** A line with the months of the chart alone. */
 interface ShownLine extends MonthlyLine {
   /** The months that the line has a price in. */
-  readonly drawn: readonly DrawnMonth[];
+  readonly drawn: readonly PricedMonth[];
   /** True if a chart has it. */
   readonly isDrawn: boolean;
-}
-
-/** With the price that the line shows. */
-interface DrawnMonth extends SeriesMonth {
-  readonly price: number;
 }
 
 /** A month of a line. */
@@ -160,10 +156,7 @@ export function* monthsSection(
 /** The part of a line that a chart of some months shows. */
 export function shownLine(line: MonthlyLine, { from, to }: MonthSpan): ShownLine {
   const months = line.months.filter(({ month }) => month >= from && month <= to);
-  const drawn = months.flatMap((month) => {
-    const price = priceOf(line, month);
-    return price === undefined ? [] : [{ ...month, price }];
-  });
+  const drawn = pricedMonths({ ...line, months });
   return { ...line, months, drawn, isDrawn: drawn.length > 0 };
 }
 
@@ -203,8 +196,8 @@ function absenceNotes(words: Words, lines: readonly MonthlyLine[], all: readonly
 function leadOf(words: Words, lines: readonly ShownLine[]): Markup {
   const isComparable = hasArea(lines);
   const hasMarket = lines.some(({ place }) => place.kind === "market");
-  const some = (isFound: (before: DrawnMonth, month: DrawnMonth) => boolean): boolean =>
-    lines.some(({ drawn }) => drawn.slice(1).some((month, at) => isFound(drawn[at] as DrawnMonth, month)));
+  const some = (isFound: (before: PricedMonth, month: PricedMonth) => boolean): boolean =>
+    lines.some(({ drawn }) => drawn.slice(1).some((month, at) => isFound(drawn[at] as PricedMonth, month)));
   const hasMark = lines.some(({ drawn }) =>
     drawn.some((month, at) => !isJoined(drawn[at - 1], month) && !isJoined(month, drawn[at + 1])),
   );
@@ -220,15 +213,15 @@ function leadOf(words: Words, lines: readonly ShownLine[]): Markup {
   return markup`${texts.filter(Boolean).join(" ")}${isComparable && explained}`;
 }
 
-function isGap(before: DrawnMonth, { month }: DrawnMonth): boolean {
+function isGap(before: PricedMonth, { month }: PricedMonth): boolean {
   return month !== before.month + 1;
 }
 
-function isBreak(before: DrawnMonth, { comparable }: DrawnMonth): boolean {
+function isBreak(before: PricedMonth, { comparable }: PricedMonth): boolean {
   return comparable?.component !== before.comparable?.component;
 }
 
-function isJoined(before: DrawnMonth | undefined, month: DrawnMonth | undefined): boolean {
+function isJoined(before: PricedMonth | undefined, month: PricedMonth | undefined): boolean {
   return before !== undefined && month !== undefined && !isGap(before, month) && !isBreak(before, month);
 }
 
@@ -339,7 +332,7 @@ function chartTitle(words: Words, heading: string, lines: readonly ShownLine[], 
 }
 
 /** `46.70 KES per kg, 7 markets, 12 prices, lowest 44.00, highest 52.00`; the table has the median. */
-function readoutOf(words: Words, line: ShownLine, month: DrawnMonth): string {
+function readoutOf(words: Words, line: ShownLine, month: PricedMonth): string {
   const { price, comparable, min, max, samples } = month;
   const texts = [
     words.priceOf(price, line.currency, line.unit),

@@ -16,14 +16,7 @@ import type { Words } from "../pages/words.ts";
 import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { campText } from "./figures-by-market.ts";
-import {
-  dashNote,
-  judgementColumns,
-  knownMeasures,
-  noChangePercentMax,
-  showArrow,
-  subjectColumns,
-} from "./judgement.ts";
+import { changeText, dashNote, judgementColumns, knownMeasures, showArrow, subjectColumns } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
 
@@ -126,9 +119,7 @@ export function newsText(
 /** `, 14% less than a year before, at the same 11 markets` */
 function comparisonText(words: Words, { changePercent, matchedMarkets }: YearBefore): string {
   const markets = matchedMarkets === undefined ? "" : `, ${words.say("atSameMarkets", { count: matchedMarkets })}`;
-  const percent = words.percent(Math.abs(changePercent) / 100);
-  if (Math.abs(changePercent) < noChangePercentMax) return words.say("sameAsYearBefore", { markets });
-  return words.say(changePercent > 0 ? "moreThanYearBefore" : "lessThanYearBefore", { percent, markets });
+  return changeText(words, "yearBefore", changePercent, { markets });
 }
 
 /** `retail, 12 prices at 12 markets` */

@@ -12,19 +12,18 @@ import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
-import { inUnit, noChangePercentMax, showYearChange } from "./judgement.ts";
+import { changeText, inUnit, showYearChange } from "./judgement.ts";
 import {
   baseUnitOf,
   excludedSentence,
   leftOutSentence,
   leftOutText,
   placeSuffix,
-  priceOf,
   type SeriesFigures,
 } from "./monthly-series.ts";
 import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
-import { courseSpan, renderCourse } from "./series-section.ts";
+import { courseOf, courseSpan, renderCourse } from "./series-section.ts";
 
 /** Days before the newest price of the data from which a page says where prices end. */
 const oldDaysMin = 180;
@@ -68,18 +67,14 @@ ${named}`;
 function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthAtMarkets): Markup {
   const { words } = request;
   const { figures, month } = ofMonth;
-  const { marketType, currency, unit, product, months } = figures;
+  const { marketType, currency, unit, product } = figures;
   const what = words.say("headlineFigure", { type: words.type(marketType), month: words.month(month.month) });
   const remarks = [
     view.place.kind === "country" && campText(words, ofMonth.campShare, "mostlyCamps"),
     leftOutSentence(words, figures),
   ];
   const { from, to } = courseSpan(month.month);
-  const course = months.flatMap((found) => {
-    const price = priceOf(figures, found);
-    return price === undefined ? [] : [{ month: found.month, price, comparable: found.comparable }];
-  });
-  const drawn = renderCourse(words, to, { name: words.product(product), currency, unit, months: course });
+  const drawn = renderCourse(words, to, courseOf(figures, words.product(product)));
   // The shortest way to the chart by keys.
   const toMonths = markup`<a href="#months">${words.say("byMonthHeading")}</a>`;
   const span = words.span(words.month(from), words.month(to));
@@ -177,22 +172,6 @@ function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) 
     markets: words.say("atMarkets", { count: markets.length }),
     samples: words.say("fromPrices", { count: month.samples }),
   };
-}
-
-/** The texts for a change: less, none, more. */
-const changeKeys = {
-  yearBefore: ["lessThanYearBefore", "sameAsYearBefore", "moreThanYearBefore"],
-  usual: ["usualLess", "usualSame", "usualMore"],
-} as const;
-
-function changeText(
-  words: Words,
-  kind: keyof typeof changeKeys,
-  percent: number,
-  values: Readonly<Record<string, string>>,
-): string {
-  const key = changeKeys[kind][Math.abs(percent) < noChangePercentMax ? 1 : percent > 0 ? 2 : 0];
-  return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
 }
 
 /** ` at the same 7 markets` behind a change, ` at 7 markets` behind a share; empty for a market. */

@@ -30,7 +30,14 @@ import {
 } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, knownMeasures } from "./judgement.ts";
-import { baseUnitOf, figuresByType, type MonthSpan, marketPlace, type SeriesFigures } from "./monthly-series.ts";
+import {
+  baseUnitOf,
+  figuresByType,
+  type MonthSpan,
+  marketPlace,
+  pricedMonths,
+  type SeriesFigures,
+} from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Rows of a page of the table. */
@@ -164,6 +171,7 @@ function seriesColumns(
   const hidden = by === "market" ? ["product", "age_days"] : ["market", "market_type", "county"];
   const linkProduct = (row: SeriesRow): Markup => request.productLink(row.product, { market: row.market.uuid });
   const showLatest = (row: SeriesRow): MarkupValue => showPrice(request, row);
+  const nameOf = ({ place, product }: SeriesFigures): string => (by === "market" ? place : product).name;
   const showAge = ({ age }: SeriesRow): string => words.say("days", { count: age });
   const columns: DataColumn<SeriesRow>[] = [
     ...product((row) => row.product, linkProduct),
@@ -178,7 +186,7 @@ function seriesColumns(
     ...judgementColumns<SeriesRow>(request, (row) => row.judged, judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
-    courseColumn(words, lastMonth, ({ course }) => course && courseOfMarket(course, by)),
+    courseColumn(words, lastMonth, ({ course }) => course && courseOf(course, nameOf(course))),
     fromDesktop(marketType((row) => row.market.type)),
     fromTablet(text("county", words.say("county"), ({ county }) => county)),
     fromDesktop(count("price_count", words.say("samples"), ({ figures }) => figures.count)),
@@ -204,9 +212,9 @@ function showPrice(request: PageRequest, { figures, currency, unit, newestRow }:
   return markup`${price}${day}<br><span class="quiet from-tablet">${asRecorded}</span>${why}`;
 }
 
-function courseOfMarket({ product, place, currency, unit, months }: SeriesFigures, by: "market" | "product"): Course {
-  const { name } = by === "market" ? place : product;
-  return { name, currency, unit, months: months.map(({ month, median }) => ({ month, price: median })) };
+/** The small line of a series. */
+export function courseOf(figures: SeriesFigures, name: string): Course {
+  return { name, currency: figures.currency, unit: figures.unit, months: pricedMonths(figures) };
 }
 
 /** The prices of a small line, named after their market or their product. */

@@ -95,13 +95,6 @@ export class Words {
     return this.#formats.percent.format(value);
   }
 
-  /** `+12 %`, `−12 %` or `0 %`. */
-  change(value: number): string {
-    const text = this.#formats.percent.format(Math.abs(value));
-    if (!/[1-9]/.test(text)) return text;
-    return `${value > 0 ? "+" : "−"}${text}`;
-  }
-
   price(value: number): string {
     if (value >= hugePriceMin) return this.#formats.hugePrice.format(value);
     if (value >= wholePriceMin) return this.#formats.integer.format(value);
