@@ -11,7 +11,8 @@ import { linesMax } from "../charts/chart-style.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey } from "../pages/words.ts";
-import { makeSections, type Page, renderHidden, renderSelect } from "./explorer-page.ts";
+import { renderForm, renderHidden, renderSelect } from "./choices.ts";
+import { makeSections, type Page } from "./explorer-page.ts";
 import {
   baseUnitOf,
   countyPlace,
@@ -58,7 +59,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
-${renderForm(request, chosen, period)}`;
+${renderQuestion(request, chosen, period)}`;
   const names = lines.map(({ label }) => label);
   const productUuids = lines.map((line) => line.product.uuid);
   return {
@@ -152,29 +153,21 @@ function* findLine(
   });
 }
 
-/** The parameters that keep what is shown. @param names The parameters besides the series. */
-function keptParameters(
-  request: PageRequest,
-  chosen: readonly ChosenSeries[],
-  names: readonly (typeof periodParameters)[number][] = periodParameters,
-): URLSearchParams {
+/** The series of an address, each at the place of its colour. */
+function seriesParameters(chosen: readonly ChosenSeries[]): URLSearchParams {
   const byColour: string[] = [];
   for (const series of chosen) byColour[series.colour] = seriesParameter(series);
-  const kept = new URLSearchParams(Array.from(byColour, (text = noSeries) => ["series", text]));
-  for (const name of names) {
-    const text = request.text(name);
-    if (text !== undefined) kept.set(name, text);
-  }
-  return kept;
+  return new URLSearchParams(Array.from(byColour, (text = noSeries) => ["series", text]));
 }
 
 function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Markup | undefined {
   const { words } = request;
   if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
+  const period = Object.fromEntries(periodParameters.map((name) => [name, request.text(name)]));
   const items = chosen.map((series) => {
     const name = nameOfSeries(words, series);
     const others = chosen.filter((other) => other !== series);
-    const without = `${request.linkTo(comparePath)}?${keptParameters(request, others)}`;
+    const without = request.linkTo(comparePath, period, seriesParameters(others));
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
     return markup`<li>${request.pageLink(name, productPath(series.product.uuid), parameters)}
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
@@ -186,14 +179,14 @@ function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Ma
  * The form: the period, and what to add where there is room, by one button. Its list of products adds all of Kenya,
  * that of market prices below it one of them.
  */
-function renderForm(request: PageRequest, chosen: readonly ChosenSeries[], period: PeriodChoice): Markup {
+function renderQuestion(request: PageRequest, chosen: readonly ChosenSeries[], period: PeriodChoice): Markup {
   const { words } = request;
-  const kept = [...keptParameters(request, chosen, [])].map(([name, value]) => renderHidden(name, value));
+  const kept = [...seriesParameters(chosen)].map(([name, value]) => renderHidden(name, value));
   const isFull = chosen.length >= linesMax;
-  return markup`<form class="choices" action="${request.linkTo(comparePath)}">${kept}
+  const fields = markup`${kept}
 ${!isFull && renderAdded(request, chosen)}
-${chosen.length > 0 && renderPeriodChoice(words, period)}
-<button>${words.say("show")}</button></form>
+${chosen.length > 0 && renderPeriodChoice(words, period)}`;
+  return markup`${renderForm(request, request.linkTo(comparePath), fields)}
 ${isFull && renderParagraph(words.say("compareFull", { max: linesMax }), "note")}`;
 }
 

@@ -15,7 +15,7 @@ import {
   renderSharing,
   renderStructuredData,
 } from "../pages/elements.ts";
-import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
+import { iconLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
 import {
@@ -247,40 +247,4 @@ ${developers}`;
 /** The codes that other data has for a market or product, as one small line; false without codes. */
 export function renderCodes(words: Words, codes: readonly string[]): Markup | false {
   return codes.length > 0 && renderParagraph(words.say("sourceCodes", { codes: codes.join(", ") }), "quiet");
-}
-
-/**
- * Links to what a section can show.
- *
- * @param anchor That of the section. @param choices The changes are those of the address.
- */
-export function renderChoice(
-  request: PageRequest,
-  label: string,
-  anchor: string,
-  choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: QueryParameters })[],
-): Markup {
-  const items = choices.map(({ text, changes, isCurrent = false }) => {
-    const target = `${request.linkWith(changes)}#${anchor}`;
-    return markup` <a href="${target}"${isCurrent && markup` aria-current="true"`}>${text}</a>`;
-  });
-  return markup`<p class="types">${label}:${items}</p>`;
-}
-
-/** A field that a form sends and does not show. */
-export function renderHidden(name: string, value: string): Markup {
-  return markup`<input type="hidden" name="${name}" value="${value}">`;
-}
-
-/** A choice of a form. @param options Value and text. */
-export function renderSelect(
-  name: string,
-  label: string,
-  options: readonly (readonly [value: string, text: string])[],
-  chosen: string,
-): Markup {
-  const choices = options.map(([value, text]) => {
-    return markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
-  });
-  return markup`<label>${label} <select name="${name}">${choices}</select></label>`;
 }

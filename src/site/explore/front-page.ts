@@ -17,9 +17,10 @@ import {
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { renderChoice, renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, type DataColumn, type DataTable } from "./data-table.ts";
-import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
+import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, knownMeasures, subjectColumns } from "./judgement.ts";
 import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
 import { renderCountyChoice } from "./own-county.ts";
@@ -109,23 +110,12 @@ function renderMapChoice(request: PageRequest, mapped: readonly MappedProduct[],
   const { words } = request;
   const products = new Map(mapped.map(({ product }) => [product.uuid, words.product(product)] as const));
   const options = [...products].sort(([, a], [, b]) => compareNames(a, b));
-  const kept = (["county", "map", "window"] as const).map((name) => {
-    const value = request.text(name);
-    return value !== undefined && renderHidden(name, value);
-  });
-  const form = markup`<form class="choices" action="${request.linkTo(request.path)}#counties">
-${renderSelect("product", words.say("product"), options, shown.product.uuid)}
-${kept}
-<button>${words.say("show")}</button>
-</form>`;
-  const ofProduct = mapped.filter(({ product }) => product === shown.product);
-  if (ofProduct.length === 1) return form;
-  const types = ofProduct.map(({ product, marketType }) => ({
-    text: words.type(marketType),
-    changes: { product: product.uuid, type: marketType },
-    isCurrent: marketType === shown.marketType,
-  }));
-  return markup`${form}${renderChoice(request, words.say("typeOfMarket"), "counties", types)}`;
+  const kept = (["county", "map", "window"] as const).map((name) => renderHidden(name, request.text(name)));
+  const select = renderSelect("product", words.say("product"), options, shown.product.uuid);
+  const form = renderForm(request, `${request.linkTo(request.path)}#counties`, [select, kept]);
+  const types = mapped.filter(({ product }) => product === shown.product).map(({ marketType }) => marketType);
+  const changes = { product: shown.product.uuid };
+  return markup`${form}${renderTypes(request, "counties", types, shown.marketType, changes)}`;
 }
 
 /** The greatest recent changes on a year before; undefined without any. */

@@ -13,6 +13,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
+import { renderHidden, renderSelect } from "./choices.ts";
 import {
   columnKinds,
   type DataColumn,
@@ -24,7 +25,7 @@ import {
   shownIf,
   statisticsRequest,
 } from "./data-table.ts";
-import { renderHidden, renderSelect, type Section, sectionRows } from "./explorer-page.ts";
+import { type Section, sectionRows } from "./explorer-page.ts";
 import { campShareWithin, campText } from "./figures-by-market.ts";
 import {
   type MonthlyLine,

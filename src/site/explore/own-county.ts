@@ -9,8 +9,8 @@ import type { CountyId } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { countyRecord } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { type Markup, markup } from "../pages/markup.ts";
-import { renderHidden, renderSelect } from "./explorer-page.ts";
+import type { Markup } from "../pages/markup.ts";
+import { renderForm, renderHidden, renderSelect } from "./choices.ts";
 import { addressOf, type PageRequest, pageParameters, readParameters } from "./request.ts";
 
 const cookieName = "county";
@@ -27,11 +27,8 @@ export function renderCountyChoice(request: PageRequest, chosen: CountyRecord | 
   const counties = catalogue.countiesByName.map((id) => [String(id), countyRecord(catalogue, id).name] as const);
   const options = [["", words.say("allOfKenya")] as const, ...counties];
   const forget = chosen && request.pageLink(words.say("forgetCounty"), explorerPath, { county: "", [keepName]: 1 });
-  return markup`<form class="choices" action="${request.linkTo(explorerPath)}">
-${renderSelect("county", words.say("myCounty"), options, String(chosen?.id ?? ""))}
-${renderHidden(keepName, "1")}
-<button>${words.say("show")}</button>
-${forget}</form>`;
+  const field = renderSelect("county", words.say("myCounty"), options, String(chosen?.id ?? ""));
+  return renderForm(request, request.linkTo(explorerPath), [field, renderHidden(keepName, "1")], forget);
 }
 
 /**

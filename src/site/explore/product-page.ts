@@ -15,9 +15,10 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet, scopeParameters } from "./data-table.ts";
-import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
+import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
 import { colourOf, type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
 import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
@@ -32,16 +33,18 @@ import { seriesSection } from "./series-section.ts";
 export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const view = yield* viewProduct(request, uuidText);
-  const { product, place, scope, chosen, continued, span, series } = view;
+  const { product, place, scope, figures, chosen, continued, span, series } = view;
+  const types = figures.byType.map(({ marketType }) => marketType);
+  const typesOf = (anchor: string) => renderTypes(request, anchor, types, chosen?.marketType);
   const sections = yield* makeSections([
     () => nearestSection(request, view),
     () => productMonths(request, view),
     () => chosen && unusualSection(request, view),
-    () => chosen && seasonSection(request, chosen, renderTypes(request, view, "season")),
+    () => chosen && seasonSection(request, chosen, typesOf("season")),
     () => {
       if (chosen === undefined || place.kind === "market") return undefined;
       const title = words.say("countiesHeading", { type: words.type(chosen.marketType) });
-      return countyMapSection(request, chosen, title, renderTypes(request, view, "counties"));
+      return countyMapSection(request, chosen, title, typesOf("counties"));
     },
     () => (series.length === 0 ? undefined : seriesSection(request, scope, series)),
     () => suspiciousSection(request, view),
@@ -49,7 +52,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   ]);
   const toCompare =
     chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
-  const controls = markup`${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`;
+  const controls = markup`${renderQuestion(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`;
   const lead = renderLead(request, view, controls);
   const productUuids = [product.uuid, ...continued.flatMap(({ line }) => line?.product.uuid ?? [])];
   return {
@@ -208,19 +211,17 @@ function relatedSection(request: PageRequest, { related }: ProductView): Section
 }
 
 /** The form with the place, the period, the unit and the currency. */
-function renderForm(request: PageRequest, view: ProductView): Markup {
+function renderQuestion(request: PageRequest, view: ProductView): Markup {
   const { words } = request;
   const { unit, units, currency, currencies, type, period } = view;
   const unitOptions = units.map((name) => [name, words.unit(name)] as const);
   const currencyOptions = currencies.map((name) => [name, name] as const);
-  return markup`<form class="choices" action="${request.linkTo(request.path)}">
-${renderPlaceChoice(request, view)}
+  const fields = markup`${renderPlaceChoice(request, view)}
 ${renderPeriodChoice(words, period)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
 ${currencies.length > 1 && renderSelect("currency", words.say("chartCurrency"), currencyOptions, currency ?? "")}
-${type !== undefined && renderHidden("type", type)}
-<button>${words.say("show")}</button>
-</form>`;
+${renderHidden("type", type)}`;
+  return renderForm(request, request.linkTo(request.path), fields);
 }
 
 /** The field with the counties that have prices; or the market, which the form keeps, with a way out of it. */
@@ -236,18 +237,4 @@ function renderPlaceChoice(request: PageRequest, { code, place }: ProductView): 
   const ofCounties = counties.map((id) => [String(id), countyRecord(store.catalogue, id).name] as const);
   const options = [["", words.say("pricesOfOtherPlaces")] as const, ...ofCounties];
   return renderSelect("county", words.say("county"), options, String(countyId ?? ""));
-}
-
-/** Links to the other types of market; undefined where there is one type only. @param anchor Of the section. */
-function renderTypes(request: PageRequest, { figures, chosen }: ProductView, anchor: string): Markup | undefined {
-  const { words } = request;
-  if (figures.byType.length < 2) return undefined;
-  const types = figures.byType.map(({ marketType }) => {
-    return {
-      text: words.type(marketType),
-      changes: { type: marketType },
-      isCurrent: marketType === chosen?.marketType,
-    };
-  });
-  return renderChoice(request, words.say("typeOfMarket"), anchor, types);
 }

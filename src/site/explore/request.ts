@@ -160,9 +160,9 @@ export class PageRequest {
     return this.recorded(this.store.rowsByTime[0] as number);
   }
 
-  /** The address of a page in the language of this one. */
-  linkTo(path: string, parameters: QueryParameters = {}): string {
-    return addressOf(pathIn(this.words.language, path), new URLSearchParams(), parameters);
+  /** The address of a page in the language of this one. @param kept Parameters before the others. */
+  linkTo(path: string, parameters: QueryParameters = {}, kept: URLSearchParams = new URLSearchParams()): string {
+    return addressOf(pathIn(this.words.language, path), kept, parameters);
   }
 
   /** The address of this page with some parameters changed; undefined removes a parameter. */
