@@ -1,6 +1,7 @@
 /** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
 import t, { type Test } from "tap";
 import { picturesPerMinute } from "../../src/contract/limits.ts";
+import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
 import type { AppDependencies } from "../../src/service/http/app-dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
@@ -131,6 +132,65 @@ t.test("with one, the head of a page has its address and its card, which lead to
   for (const path of [product, "/openapi.json"]) {
     t.not((await get(app, path)).headers.etag, (await get(other, path)).headers.etag, "another text has another tag");
   }
+});
+
+t.test("a product, a county and the data have a feed of the newest months, each with its sentence", async (t) => {
+  const created = "2026-05-01T08:00:00.000Z" as const;
+  const months = Array.from({ length: 60 }, (_, at) =>
+    Temporal.PlainYearMonth.from("2026-03").subtract({ months: at }),
+  );
+  const many = tinyDataset({
+    prices: months.flatMap((month, at) =>
+      [40, 60].map((price) => ({
+        price: price + at,
+        recordedAt: `${month}-10T06:00:00Z`,
+        createdAt: instantFromText(created) as Instant,
+      })),
+    ),
+  });
+  const publication = {
+    publishedAt: created,
+    note: "A <note>",
+    parent: null,
+    rows: { prices: 120 },
+    replacedPrices: 2,
+  };
+  const explorer = {
+    pages: createPages(endpoints, { publicUrl }),
+    listPublications: async () => [{ ...publication, id: "20260501T080000Z-0123456789ab" }],
+  };
+  const app = await startApp(t, many, { deps: { publicUrl, explorer } });
+  const path = product;
+  for (const [language, prefix, month] of [
+    ["en", "", "March 2026"],
+    ["sw", "/sw", "Machi 2026"],
+  ] as const) {
+    const { text: page } = await get(app, prefix + path);
+    const [address = ""] = attributesOf(page, /<link rel="alternate" type="application\/atom\+xml" title="[^"]*" href/);
+    t.equal(address, `${publicUrl}${prefix}${path}?feed=1`);
+    const { text, headers } = await get(app, address.slice(publicUrl.length));
+    t.equal(headers["content-type"], "application/atom+xml; charset=utf-8");
+    t.match(text, new RegExp(`^<\\?xml .*\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">`));
+    const entries = text.split("<entry>").slice(1);
+    t.equal(entries.length, 50, "the newest fifty");
+    t.match(entries[0], month);
+    t.match(entries[0], /<summary>[^<]* 50\.00[^<]*<\/summary>/, "the median of 40 and 60");
+    t.match(entries[1], / 51\.00/);
+    t.match(entries[0], `<published>${created}</published>`, "since the first publication with it");
+    t.match(entries[0], `<id>${publicUrl}${prefix}${path}#2026-03</id>`);
+    t.equal(new Set(entries.map((entry) => /<id>(.*)<\/id>/.exec(entry)?.[1])).size, 50);
+  }
+  const county = (await get(app, "/explore/counties/47?feed=1")).text;
+  t.equal(county.split("<entry>").length - 1, 50);
+  t.match(county, /<summary>[^<]*March 2026: 1 product at 1 market \(from 2 prices\)\.<\/summary>/);
+  t.match(
+    (await get(app, "/explore/data?feed=1")).text,
+    /<summary>Edition \S+: 120 prices, 120 more than before, 2 corrected\. A &lt;note&gt;<\/summary>/,
+  );
+  t.equal((await get(app, "/explore?feed=1")).status, 400, "a page without a feed");
+  const alone = await start(t);
+  t.equal((await get(alone, `${product}?feed=1`)).status, 400, "without a public address");
+  t.notMatch((await get(alone, product)).text, "atom+xml");
 });
 
 t.test("a description is the sentence of its page, in its language", async (t) => {

@@ -26,6 +26,7 @@ import {
   fromTablet,
 } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
+import { type FeedEntry, newestMonths } from "./feed.ts";
 import { marketsBehind, namedMarketsMax } from "./figures-by-market.ts";
 import {
   dashNote,
@@ -78,7 +79,28 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
     iso !== null &&
     renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
   const description = sentenceOf(request, county, markets);
-  return { title, lead: markup`${renderParagraph(description, "sentence")}${codes}`, description, sections };
+  const lead = markup`${renderParagraph(description, "sentence")}${codes}`;
+  return { title, lead, description, sections, entries: () => countyEntries(request, county) };
+}
+
+/** An entry for each month in which the county has prices, with how many of how many products. */
+function* countyEntries({ store, words }: PageRequest, county: CountyRecord): Generator<number, FeedEntry[]> {
+  const { prices } = store;
+  const rows = rowsOf(store.rowsByCounty, county.id);
+  yield rows.length;
+  return newestMonths(store, rows).map(({ month, name, rows: ofMonth, published, updated }) => {
+    const products = new Set(ofMonth.map((row) => prices.products[row])).size;
+    const markets = new Set(ofMonth.map((row) => prices.markets[row])).size;
+    const title = `${words.say("countyTitle", { county: county.name })}, ${words.month(month)}`;
+    const text = words.say("countyMonth", {
+      county: county.name,
+      month: words.month(month),
+      products: words.say("productCount", { count: products }),
+      markets: words.say("atMarkets", { count: markets }),
+      samples: words.say("fromPrices", { count: ofMonth.length }),
+    });
+    return { name, title, text, published, updated };
+  });
 }
 
 function sentenceOf(request: PageRequest, { name: county }: CountyRecord, markets: readonly SellingMarket[]): string {

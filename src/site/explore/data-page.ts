@@ -9,6 +9,7 @@ import { describeSnapshot } from "../../engine/export/dataset-description.ts";
 import { dayOfInstant, instantFromText, monthNumber, yearOf } from "../../engine/model/calendar.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
 import { describePrices, type PriceCount, type SourceDescription } from "../../engine/query/describe-prices.ts";
+import { changesFileName } from "../../engine/snapshots/snapshot-layout.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
@@ -18,6 +19,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { apiGet, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
+import type { FeedEntry } from "./feed.ts";
 import { freshnessSection } from "./freshness-section.ts";
 import type { PageRequest } from "./request.ts";
 
@@ -68,7 +70,42 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     .filter((file) => file.snapshot === snapshot.id)
     .map((file) => ({ ...file, url: downloadPath(file.snapshot, file.name) }));
   const structuredData = site.draft === undefined ? (describeSnapshot(store, served) as object) : undefined;
-  return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections, structuredData };
+  return {
+    title: words.say("theData"),
+    lead: renderParagraph(lead, "sentence"),
+    sections,
+    structuredData,
+    entries: () => publicationEntries(request),
+  };
+}
+
+/** An entry for each publication that is still stored, with a link to its changes, or to the list of all. */
+function* publicationEntries({ words, site }: PageRequest): Generator<number, FeedEntry[]> {
+  const { snapshots, files } = site.publications;
+  yield 1;
+  return (snapshots ?? []).flatMap((publication): FeedEntry[] => {
+    const { id, publishedAt, note } = publication;
+    const published = instantFromText(publishedAt);
+    if (published === undefined) return [];
+    const hasChanges = files.some(({ snapshot, name }) => snapshot === id && name === changesFileName);
+    const before = snapshots?.find((one) => one.id === publication.parent);
+    const rows = publication.rows["prices"] ?? 0;
+    const counts = {
+      id,
+      prices: rows,
+      added: before === undefined ? rows : rows - (before.rows["prices"] ?? 0),
+      corrected: correctedIn(publication, before),
+    };
+    const link = hasChanges ? downloadPath(id, changesFileName) : undefined;
+    const text = [words.say("editionEntry", counts), note].filter(Boolean).join(" ");
+    const title = `${words.say("theData")}, ${id}`;
+    return [{ name: id, title, text, ...(link === undefined ? {} : { link }), published, updated: published }];
+  });
+}
+
+/** A publication of all records anew has none of the corrections before it in files of their own. */
+function correctedIn({ replacedPrices }: Publication, before: Publication | undefined): number {
+  return Math.max(0, replacedPrices - (before?.replacedPrices ?? 0));
 }
 
 function* coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Generator<number, Section> {
@@ -252,9 +289,6 @@ function historySection(request: PageRequest): Section {
     };
     return count(name, heading, ({ rows }) => rows[name], show);
   };
-  // A publication of all records anew has none of the corrections before it in files of their own.
-  const correctedIn = (publication: Publication): number =>
-    Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
   const table: DataTable<Publication> = {
     rows: snapshots,
     requests: [],
@@ -263,7 +297,9 @@ function historySection(request: PageRequest): Section {
       day("published_at", words.say("published"), ({ publishedAt }) => publishedAt, showDay),
       text("note", words.say("note"), ({ note }) => note),
       rowsColumn(words.say("prices"), "prices"),
-      count("corrected_prices", words.say("corrected"), correctedIn),
+      count("corrected_prices", words.say("corrected"), (publication) =>
+        correctedIn(publication, beforeOf(publication)),
+      ),
       rowsColumn(words.say("products"), "products"),
       rowsColumn(words.say("markets"), "markets"),
       csv("parent", ({ parent }) => parent),

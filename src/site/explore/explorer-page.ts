@@ -27,6 +27,7 @@ import {
   sourceText,
 } from "./chart-forms.ts";
 import { type DataTable, renderDataTable } from "./data-table.ts";
+import type { MakeEntries } from "./feed.ts";
 import { assetPath } from "./page-assets.ts";
 import { type ApiRequest, type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
 
@@ -62,6 +63,8 @@ export interface Page extends ChartedPage {
   readonly subject?: (DraftSubject & { readonly name: string }) | undefined;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
+  /** The entries of its feed; undefined for a page without one. */
+  readonly entries?: MakeEntries | undefined;
   /** True if it says what is wrong with its address, which is then not to be shared. */
   readonly isRefusal?: boolean;
 }
@@ -126,17 +129,21 @@ ${commandsOf(requests)}`;
 }
 
 /** For search engines and for services through which an address is shared. */
-function renderDescription(request: PageRequest, { title, description, isRefusal = false }: Page): Markup {
+function renderDescription(request: PageRequest, { title, description, entries, isRefusal = false }: Page): Markup {
   const { words } = request;
   const text = description ?? words.say("siteDescription");
   const address = isRefusal ? undefined : request.publicAddress();
+  const feed =
+    entries !== undefined &&
+    markup`
+<link rel="alternate" type="application/atom+xml" title="${title}" href="${request.publicAddress({ feed: 1 })}">`;
   const alternates = languages.map((language) => {
     return markup`
 <link rel="alternate" hreflang="${language}" href="${request.publicAddress({}, language)}">`;
   });
   const picture =
     address !== undefined &&
-    markup`${alternates}
+    markup`${alternates}${feed}
 <link rel="alternate" hreflang="x-default" href="${request.publicAddress({}, "en")}">
 <meta property="og:image" content="${request.publicAddress({ picture: cardName })}">
 <meta property="og:image:type" content="image/png">

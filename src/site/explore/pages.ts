@@ -21,6 +21,7 @@ import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
 import { type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
+import { renderFeed } from "./feed.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
 import { redirectToCounty } from "./own-county.ts";
@@ -112,7 +113,7 @@ const htmlType = "text/html; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
 /**
- * The form of a page that its address requests: the results of a search, a frame, a picture, a chart or a table as a
+ * The form of a page that its address requests: the results of a search, a feed, a frame, a picture, a chart or a table as a
  * file, or all of it.
  */
 function formOf(
@@ -126,6 +127,7 @@ function formOf(
   };
   const [picture, chart, table] = [given("picture"), given("chart"), given("table")];
   if (given("part") !== undefined) return { type: htmlType };
+  if (given("feed") !== undefined) return { type: "application/atom+xml; charset=utf-8" };
   if (given("embed") !== undefined) return { type: htmlType, mayBeFramed: true };
   if (picture !== undefined) {
     return { type: "image/png", isPicture: true, file: picture === cardName ? undefined : file(picture, "png") };
@@ -139,7 +141,7 @@ function* renderText(request: PageRequest, work: Generator<number, Page>): Gener
   try {
     const page = yield* work;
     yield sectionRows;
-    return renderPart(request, page);
+    return request.value("feed") === undefined ? renderPart(request, page) : yield* renderFeed(request, page);
   } catch (error) {
     if (!(error instanceof PageProblem)) throw error;
     const { status, key, values } = error;

@@ -148,17 +148,24 @@ function renderJudgement(request: PageRequest, view: ProductView, chosen: Series
  * What a product costs, in a sentence: `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October
  * 2025 at 3 markets (from 6 prices), 12% less than a year before at the same 3 markets.`
  */
-function summaryOf(words: Words, { product, place, judged }: ProductView, ofMonth: MonthAtMarkets): string {
+function summaryOf(words: Words, { judged }: ProductView, ofMonth: MonthAtMarkets): string {
   const { newest, yearBefore } = judgedAs(judged, ofMonth.figures);
   const markets = atMarkets(words, "atSameMarkets", yearBefore?.measure.matchedMarkets);
+  const comparison =
+    yearBefore?.month === newest.month
+      ? changeText(words, "yearBefore", yearBefore.measure.changePercent, { markets })
+      : "";
+  return monthSentence(words, ofMonth, comparison);
+}
+
+/** What a product cost in a month, in a sentence. @param comparison Stands at its end. */
+export function monthSentence(words: Words, ofMonth: MonthAtMarkets, comparison = ""): string {
+  const { product, place } = ofMonth.figures;
   return words.say("sentence", {
     ...figureTexts(words, ofMonth),
     product: words.product(product),
     place: placeSuffix(words, place),
-    comparison:
-      yearBefore?.month === newest.month
-        ? changeText(words, "yearBefore", yearBefore.measure.changePercent, { markets })
-        : "",
+    comparison,
   });
 }
 

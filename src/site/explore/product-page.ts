@@ -10,7 +10,8 @@ import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
 import type { RelatedProduct } from "../../engine/query/related-products.ts";
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
-import { countyRecord } from "../../engine/store/catalogue.ts";
+import { countyRecord, type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -19,11 +20,20 @@ import { renderForm, renderHidden, renderSelect, renderTypes } from "./choices.t
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
+import { type FeedEntry, newestMonths } from "./feed.ts";
+import { figuresAtMarkets } from "./figures-by-market.ts";
 import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
-import { colourOf, type MonthlyLine, type MonthSpan, productAtPlace, seriesParameter } from "./monthly-series.ts";
+import {
+  colourOf,
+  figuresOf,
+  type MonthlyLine,
+  type MonthSpan,
+  productAtPlace,
+  seriesParameter,
+} from "./monthly-series.ts";
 import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
 import { nearestSection } from "./nearest-section.ts";
-import { renderLead } from "./product-lead.ts";
+import { monthSentence, renderLead } from "./product-lead.ts";
 import { type ProductView, viewProduct } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
@@ -63,7 +73,34 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     sources: yield* findSources(store, { productUuids, ...place.conditions }),
     description: lead.summary,
     fixed: span && fixedPeriod(span),
+    entries: () => productEntries(request, view),
   };
+}
+
+/** An entry for each month in which the product has figures, with a sentence for each type of market. */
+function* productEntries(
+  { store, words }: PageRequest,
+  { code, product, place, figures }: ProductView,
+): Generator<number, FeedEntry[]> {
+  const { countyId, marketUuid } = place.conditions;
+  const isThere = (row: number): boolean => {
+    const record = recordAt(store.catalogue.markets, store.prices.markets[row] as MarketCode);
+    return record.countyId === (countyId ?? record.countyId) && record.uuid === (marketUuid ?? record.uuid);
+  };
+  const rows = rowsOf(store.rowsByProduct, code).filter(isThere);
+  yield rows.length;
+  const entries: FeedEntry[] = [];
+  for (const { month, name, published, updated } of newestMonths(store, rows)) {
+    const sentences: string[] = [];
+    for (const ofType of figures.byType) {
+      if (figuresOf(ofType, month) === undefined) continue;
+      sentences.push(monthSentence(words, yield* figuresAtMarkets(store, ofType, month)));
+    }
+    if (sentences.length === 0) continue;
+    const title = `${productAtPlace(words, product, place)}, ${words.month(month)}`;
+    entries.push({ name, title, text: sentences.join(" "), published, updated });
+  }
+  return entries;
 }
 
 /**

@@ -225,7 +225,7 @@ function namesOf<Name extends string>(values: Readonly<Record<Name, unknown>>): 
 
 /** The changes of an address that lead from its other forms to its page, of the newest prices. */
 export const asPage: QueryParameters = Object.fromEntries(
-  ["part", "table", "chart", "picture", "embed", "snapshot"].map((name) => [name, undefined]),
+  ["part", "table", "chart", "picture", "embed", "feed", "snapshot"].map((name) => [name, undefined]),
 );
 
 /** Months up to the newest, by the name of a period. */
@@ -276,6 +276,7 @@ const schemas = {
   chart: anyText,
   picture: anyText,
   embed: oneOf(["1"]),
+  feed: oneOf(["1"]),
   snapshot: anyText,
 } satisfies Fields;
 
@@ -304,7 +305,7 @@ export const pageParameters = {
   compare: ["series", "product", ...periodParameters],
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],
-  all: ["part", "table", "chart", "picture", "embed", "snapshot"],
+  all: ["part", "table", "chart", "picture", "embed", "feed", "snapshot"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /**
