@@ -707,7 +707,7 @@ t.test("a page of a place with few markets has the nearest three elsewhere, with
   );
   t.match(await of(`${path}?market=${uuidOf("market", 2)}`), [/^Near,/, /^Top,.*,2025-06,/]);
   const without = await nodesOf(store, `${path}?county=1`);
-  t.match(textWithin(without), "There is no price of this product, in Mombasa county.");
+  t.match(textWithin(without), "There is no price of this product in Mombasa county.");
   t.notMatch(textWithin(without), "The nearest markets", "a county without a known middle has none");
   t.equal((await answerOf(store, `${path}?table=nearest`)).status, 400, "nor has the country");
 });
