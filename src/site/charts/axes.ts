@@ -82,6 +82,9 @@ interface TimeTick {
   readonly isYear: boolean;
 }
 
+/** About the days of a month. */
+const monthDays = 30;
+
 /** Room for a label of the time axis. */
 const tickWidth = 48;
 
@@ -123,9 +126,12 @@ function timeTicks(dayFirst: number, dayLast: number, count: number, language: s
     const label = date.getUTCDate() === 1 ? month : dayText(dayFirst as Day);
     return [{ day: dayFirst, label, isYear: false }];
   }
+  const ends = [dateOf(dayFirst), dateOf(dayLast)] as const;
+  // Months stand at their first days: no day between two of them has a figure.
+  const isOfMonths = ends.every((date) => date.getUTCDate() === 1);
   const ticks = scaleUtc()
-    .domain([dateOf(dayFirst), dateOf(dayLast)])
-    .ticks(count)
+    .domain(ends)
+    .ticks(isOfMonths ? Math.min(count, Math.round((dayLast - dayFirst) / monthDays)) : count)
     // For a few days d3 makes ticks of hours.
     .filter((date) => date.getTime() % dayMilliseconds === 0);
   const form = ticks.every((date) => date.getUTCDate() === 1) ? "month" : "day";

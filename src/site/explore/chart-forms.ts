@@ -77,7 +77,7 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} · ${words.say("siteName")}</title>
+<title>${words.documentTitle(title)}</title>
 <base target="_blank">
 <link rel="stylesheet" href="${assetPath("style.css")}">
 </head>

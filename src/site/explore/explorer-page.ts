@@ -95,7 +95,7 @@ export function renderPage(request: PageRequest, page: Page): string {
   const mark = request.site.draft === undefined ? [] : [words.say("draftMark")];
   return renderFrame({
     language: words.language,
-    title: [...new Set([...mark, title, words.say("siteName")])].join(" · "),
+    title: words.documentTitle(...mark, title),
     head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
 <script src="${assetPath("explorer.js")}" type="module"></script>

@@ -48,7 +48,9 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   }
   const state = yield* stateOfPrices(store);
   const choice = renderCountyChoice(request, county);
-  if (state === undefined) return { title, lead: choice, sections: [] };
+  if (state === undefined) {
+    return { title, lead: markup`${renderParagraph(words.say("dataEmpty"), "sentence")}${choice}`, sections: [] };
+  }
   const sections = yield* makeSections([
     () => county && countyNewsSection(request, county),
     () => newsSection(request, state.news, renderNewestMonth(request, state)),

@@ -175,6 +175,11 @@ export class Words {
     return other === undefined || other === name ? name : `${other} – ${name}`;
   }
 
+  /** The title of a document: its parts and the name of the site, each once. */
+  documentTitle(...parts: readonly string[]): string {
+    return [...new Set([...parts, this.say("siteName")])].join(" · ");
+  }
+
   #priceText(price: string, currency: string | null, unit: string): string {
     return this.say("priceOf", { price, currency: currency ?? "–", unit: this.unit(unit) });
   }

@@ -1140,7 +1140,7 @@ t.test("a figure of the country that refugee camps make by more than half says t
   );
   t.match(
     textWithin(await nodesOf(camps, `${product}?county=32`)),
-    `All of Kenya, retail, July 2025: median 85.00 KES per kg at 2 markets (from 2 prices). ${sentence}`,
+    `All of Kenya, July 2025: median 85.00 KES per kg at 2 markets (from 2 prices). ${sentence}`,
   );
   t.match(textWithin(await nodesOf(camps, product, { language: "sw" })), "100% ya bei hizi ni za kambi za wakimbizi.");
   const half = comingAndGoing({

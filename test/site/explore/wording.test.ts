@@ -73,6 +73,8 @@ t.test("one price is one price of one product at one market in one month", async
 t.test("the start page names itself once in its title", async (t) => {
   const { text } = await answerOf(storeOf(sameAfterYear), "");
   t.match(text, /<title>Food prices in Kenya<\/title>/);
+  const { text: frame } = await answerOf(storeOf([priceOn("2026-03-10", 50)]), "?embed=1");
+  t.match(frame, /<title>Food prices in Kenya<\/title>/);
   const { text: data } = await answerOf(storeOf([]), "/data");
   t.match(data, /<title>The data · Food prices in Kenya<\/title>/);
 });
@@ -96,4 +98,15 @@ t.test("the median of the country names its type once", async (t) => {
 t.test("the title of a chart names a single month once", async (t) => {
   const { text } = await answerOf(storeOf([priceOn("2026-03-10", 50)]), `${product}?chart=months`);
   t.match(text, /all of Kenya, 1 market, March 2026</);
+});
+
+t.test("the axis of a chart of two months names months and no days", async (t) => {
+  const prices = [priceOn("2026-02-10", 50), priceOn("2026-03-10", 60)];
+  const { text } = await answerOf(storeOf(prices), `${product}?chart=months`);
+  t.match(text, />Feb 2026<.*>Mar</s);
+  t.notMatch(text, />\d+ Feb</);
+});
+
+t.test("a start page without prices says so", async (t) => {
+  t.strictSame(await textsOf([], "", "sentence"), ["This snapshot holds no prices."]);
 });
