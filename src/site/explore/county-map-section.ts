@@ -94,7 +94,7 @@ function countyTable(
   colouring: Colouring,
 ): DataTable<CountyRow> {
   const { store, words } = request;
-  const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
+  const { county, day, count, price, csv } = columnKinds<CountyRow>(request);
   const link = ({ county, name }: CountyRow): Markup =>
     request.pageLink(name, productPath(product.uuid), { county, type: marketType });
   const month = ({ judged }: CountyRow): MonthNumber => judged.newest.month;
@@ -112,8 +112,7 @@ function countyTable(
     ],
     note: dashNote(words, judgedShown, ["alps"]),
     columns: [
-      text("county", words.say("county"), ({ name }) => name, link),
-      csv("county_id", ({ county }) => county),
+      ...county((row) => ({ id: row.county, name: row.name }), link),
       price("median_price", words.say("median"), ({ median }) => median),
       day("month", words.say("month"), (row) => monthText(month(row)), shownMonth),
       csv("age_months", ({ age }) => age),

@@ -213,18 +213,12 @@ function nearSection(request: PageRequest, { coordinates }: CountyRecord): Secti
     .sort((a, b) => a.kilometres - b.kilometres)
     .slice(0, nearMax);
   if (rows.length === 0) return undefined;
-  const { text, csv, count, recorded } = columnKinds<NearCounty>(request);
+  const { county, count, recorded } = columnKinds<NearCounty>(request);
   const table: DataTable<NearCounty> = {
     rows,
     requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" }), apiGet("/counties")],
     columns: [
-      text(
-        "county",
-        words.say("county"),
-        ({ county }) => county.name,
-        ({ county }) => request.countyLink(county),
-      ),
-      csv("county_id", ({ county }) => county.id),
+      ...county((row) => row.county),
       count("kilometres", "km", ({ kilometres }) => Math.round(kilometres)),
       recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
       fromTablet(count("price_count", words.say("samples"), ({ prices }) => prices)),

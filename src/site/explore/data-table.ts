@@ -8,7 +8,7 @@ import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/tab
 import { tableText } from "../../engine/export/table-text.ts";
 import { type Day, dayText, firstDayOf, lastDayOf, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
+import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
@@ -54,6 +54,8 @@ export interface DataTable<Row = unknown> {
 /** Rows of a table that a page shows, unless it says otherwise. */
 export const rowsShownMax = 60;
 
+type NamedCounty = Pick<CountyRecord, "id" | "name">;
+
 /**
  * Makes columns of a kind. Where `show` is absent, the HTML has the cell; `csv` makes columns that only the CSV has. A
  * `price` is rounded in CSV.
@@ -97,14 +99,14 @@ export function columnKinds<Row>(request: PageRequest) {
       text("product", words.say("product"), (row) => of(row).name, show),
       csv("product_uuid", (row) => of(row).uuid),
     ],
-    market: (of: (row: Row) => MarketRecord) => [
-      text(
-        "market",
-        words.say("market"),
-        (row) => of(row).name,
-        (row) => request.marketLink(of(row)),
-      ),
+    market: (of: (row: Row) => MarketRecord, show: Shown = (row) => request.marketLink(of(row))) => [
+      text("market", words.say("market"), (row) => of(row).name, show),
       csv("market_uuid", (row) => of(row).uuid),
+    ],
+    /** The name with a link, and the number in CSV. */
+    county: (of: (row: Row) => NamedCounty, show: Shown = (row) => request.countyLink(of(row))) => [
+      text("county", words.say("county"), (row) => of(row).name, show),
+      csv("county_id", (row) => of(row).id),
     ],
     marketType: (of: (row: Row) => MarketType) =>
       text("market_type", words.say("type"), of, (row) => words.type(of(row))),

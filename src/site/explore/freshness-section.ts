@@ -68,11 +68,9 @@ function freshnessOfCounties({ catalogue, periods, rowsByCounty, rowsByMarket }:
 
 function freshnessColumns(request: PageRequest): DataColumn<CountyFreshness>[] {
   const { words } = request;
-  const { text, csv, count, recorded } = columnKinds<CountyFreshness>(request);
-  const showCounty = ({ county }: CountyFreshness): Markup => request.countyLink(county);
+  const { county, count, recorded } = columnKinds<CountyFreshness>(request);
   return [
-    text("county", words.say("county"), ({ county }) => county.name, showCounty),
-    csv("county_id", ({ county }) => county.id),
+    ...county((row) => row.county),
     recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
     count("age_days", words.say("daysBefore"), ({ age }) => age),
     count("price_count", words.say("samples"), ({ prices }) => prices),

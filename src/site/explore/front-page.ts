@@ -5,6 +5,7 @@
 import { apiPrefix } from "../../contract/paths.ts";
 import { dayText, firstDayOf, monthText } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
+import { toUuid } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import {
@@ -24,7 +25,7 @@ import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, knownMeasures, subjectColumns } from "./judgement.ts";
 import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
 import { renderCountyChoice } from "./own-county.ts";
-import { type ApiRequest, type PageRequest, requireUuid } from "./request.ts";
+import type { ApiRequest, PageRequest } from "./request.ts";
 import { courseColumn, courseOfCountry, courseSpan } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
@@ -95,8 +96,7 @@ function mapSection(
   { mapped }: StateOfPrices,
 ): Generator<number, Section | undefined> | undefined {
   const { words } = request;
-  const text = request.text("product");
-  const uuid = text === undefined ? undefined : requireUuid("product", text);
+  const uuid = toUuid(request.value("product") ?? "");
   const type = request.value("type");
   const isRequested = ({ product, marketType }: MappedProduct): boolean =>
     product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);

@@ -41,16 +41,12 @@ export function marketPlace({ uuid, name }: MarketRecord): Place {
   return { conditions: { marketUuid: uuid }, kind: "market", name };
 }
 
-/** A product at a place. */
-export interface ProductAtPlace {
+/** A product at a type of market and a place. */
+export interface Series {
   readonly code: ProductCode;
   readonly product: ProductRecord;
-  readonly place: Place;
-}
-
-/** A product at a type of market and a place. */
-export interface Series extends ProductAtPlace {
   readonly marketType: MarketType;
+  readonly place: Place;
 }
 
 /** The parameters of a place, as in the address of a product. */

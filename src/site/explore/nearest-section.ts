@@ -78,7 +78,7 @@ function pointOf({ store: { catalogue } }: PageRequest, { place }: ProductView):
 
 function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>[] {
   const { store, words } = request;
-  const { price, csv, text, marketType } = columnKinds<NearRow>(request);
+  const { price, csv, market, marketType } = columnKinds<NearRow>(request);
   const { unit, currency } = store.statisticsUnits[product] ?? { unit: "", currency: null };
   const marketOf = ({ near }: NearRow): MarketRecord => recordAt(store.catalogue.markets, near.market);
   const showMarket = (row: NearRow): Markup => {
@@ -87,8 +87,7 @@ function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>
   };
   const showPrice = (row: NearRow) => showNewest(request, row.judged);
   return [
-    text("market", words.say("market"), (row) => marketOf(row).name, showMarket),
-    csv("market_uuid", (row) => marketOf(row).uuid),
+    ...market(marketOf, showMarket),
     csv("kilometres", ({ near }) => Math.round(near.kilometres)),
     price("median_price", words.say("median"), ({ judged }) => judged.newest.median, showPrice),
     csv("month", ({ judged }) => monthText(judged.newest.month)),

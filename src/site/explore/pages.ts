@@ -50,12 +50,11 @@ type PagesOptions = Partial<Pick<Site, "draft" | "publicUrl">>;
 /** All pages. @param endpoints The table of the requests that pages show. */
 export function createPages(endpoints: readonly Endpoint[], options: PagesOptions = {}): Pages {
   const curlOf = ({ path, body }: ApiRequest): string =>
-    snippetIn("curl", requestTo({ method: body === undefined ? "GET" : "POST", path, body: jsonOf(body) }, endpoints));
+    snippetIn(
+      "curl",
+      requestTo({ method: body === undefined ? "GET" : "POST", path, body: body && JSON.stringify(body) }, endpoints),
+    );
   return { assets, paths: pagePaths({ ...options, curlOf }) };
-}
-
-function jsonOf(body: ApiRequest["body"]): string | undefined {
-  return body && JSON.stringify(body);
 }
 
 function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {

@@ -345,16 +345,11 @@ function requireCode<Code>(
   text: string,
   part: AddressPart,
 ): Code {
-  const uuid = requireUuid(kind, text);
+  const uuid = toUuid(readValue(kind, text)) as Uuid;
   const code = codes.get(uuid);
   if (code !== undefined) return code;
   if (part === "parameter") throw badParameter(kind, uuid, `${apiPrefix}/${kind}s`);
   throw new PageProblem(404, kind === "product" ? "notFoundProduct" : "notFoundMarket", { found: uuid });
-}
-
-/** A UUID in a path or parameter. @throws {PageProblem} */
-export function requireUuid(name: "product" | "market", text: string): Uuid {
-  return toUuid(readValue(name, text)) as Uuid;
 }
 
 /** @param expected A list of values, or their form, as every language of the pages writes it. */
