@@ -6,8 +6,11 @@ import type { ExpectedAnswer, FuzzCase } from "./fuzz-case.ts";
 
 const htmlType = "text/html; charset=utf-8";
 
-/** The media types of what pages load. */
-const pageTypeExpression = /^(?:text\/(?:html|javascript|css)|application\/json|image\/svg\+xml)\b/;
+/** The media types of what pages load and lead to. */
+const pageTypeExpression =
+  /^(?:text\/(?:html|javascript|css)|application\/(?:json|xml|atom\+xml)|image\/(?:svg\+xml|png))(?:;|$)/;
+
+const pagePathExpression = /^(?:\/sw)?\/(?:explore|docs)(?:[/?#]|$)/;
 
 const idExpression = /^[\w.-]{1,64}$/;
 
@@ -55,9 +58,13 @@ function problemOfAnswer(answer: FuzzAnswer, expected: ExpectedAnswer | undefine
       return body === "" && method === "HEAD" ? undefined : problemOfSuccess(answer, expected, api);
     case 204:
       return method === "OPTIONS" || expected === undefined ? undefined : "expected only with OPTIONS";
-    // The root leads to the pages for people.
+    // The root leads to the pages for people, an old address to its new one, and pages to a language or a county.
+    case 301:
     case 302:
-      return body === "" && headers.get("location") === "/explore" ? undefined : "expected without body, to /explore";
+    case 303:
+      return body === "" && pagePathExpression.test(headers.get("location") ?? "")
+        ? undefined
+        : `expected without body, to a page of the service: ${headers.get("location")}, ${body.slice(0, 300)}`;
     case 304:
       return body === "" ? undefined : "it has a body";
     default:

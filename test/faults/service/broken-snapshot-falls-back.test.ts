@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { issueKey } from "../../../src/service/auth/keys-file.ts";
 import { priceRow, writeCurrentSnapshot } from "../../support/snapshot-files.ts";
@@ -24,10 +25,12 @@ t.test("a start whose snapshots are broken serves the newest ancestor that loads
 
   t.strictSame(await (await fetch(`${adminUrl}/ready`)).json(), {
     status: "ready",
+    ...programVersion(),
     snapshot: oldest,
     prices: 1,
     broken_snapshots: [newest, middle],
     reload_error: null,
+    published_by: null,
   });
 
   const fallbacks = process.log.filter(({ level }) => level === 50);
