@@ -1,4 +1,4 @@
-/** Atom (RFC 4287) of a page: an entry for each month of a product or county that has prices, or for each publication. */
+/** Atom (RFC 4287): an entry for each month of a product or county that has prices, or for each publication. */
 import { type Instant, instantText, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
