@@ -112,8 +112,8 @@ const htmlType = "text/html; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
 /**
- * The form of a page that its address requests: the results of a search, a feed, a frame, a picture, a chart or a table as a
- * file, or all of it.
+ * The form of a page that its address requests: the results of a search, a feed, a frame, a picture, a chart or a
+ * table as a file, or all of it.
  */
 function formOf(
   parameters: URLSearchParams,
