@@ -55,10 +55,17 @@ function drawFile(request: PageRequest, page: ChartedPage, { subtitle, draw }: S
 /** The SVG of a picture: of a chart, or of the card of the page. @throws {PageProblem} */
 export function pictureAsFile(request: PageRequest, page: ChartedPage, name: string): string {
   if (name !== cardName) return drawFile(request, page, chartNamed(page, "picture", name), pictureScale);
-  const chart = chartsOf(page)[0];
+  const [chart] = chartsOf(page);
   const marks = marksOf(request, page);
   const source = [...marks, request.words.say("siteName"), sourceNames(request, page)].filter(Boolean).join(" · ");
-  return renderCard(page.title, sentenceOf(request, page, chart), source, chart?.draw(cardChartWidth));
+  return renderCard(page.title, cardSentence(request, page), source, chart?.draw(cardChartWidth));
+}
+
+/** The sentence of the card of a page: that of its first chart, which the card shows, otherwise that of the page. */
+export function cardSentence({ words }: PageRequest, page: ChartedPage): string {
+  const [chart] = chartsOf(page);
+  if (chart?.sentence !== undefined) return `${chart.subtitle}. ${chart.sentence}`;
+  return page.description ?? words.say("siteDescription");
 }
 
 /** A chart alone with its source and a link to its page. @throws {PageProblem} */
@@ -143,8 +150,8 @@ export function sourceText({ store: { snapshot } }: PageRequest, source: string)
   return [title ?? source, licence?.id].filter(Boolean).join(", ");
 }
 
-function sentenceOf({ words }: PageRequest, { title, description }: ChartedPage, chart?: SectionChart): string {
-  if (chart?.sentence !== undefined) return `${title} – ${chart.subtitle}. ${chart.sentence}`;
+function sentenceOf({ words }: PageRequest, { title, description }: ChartedPage, chart: SectionChart): string {
+  if (chart.sentence !== undefined) return `${title} – ${chart.subtitle}. ${chart.sentence}`;
   return description ?? words.say("siteDescription");
 }
 

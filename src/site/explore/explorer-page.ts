@@ -22,6 +22,7 @@ import {
   type ChartedPage,
   type ChartedSection,
   cardName,
+  cardSentence,
   isGenerated,
   renderChartActions,
   sourceText,
@@ -129,8 +130,9 @@ ${commandsOf(requests)}`;
 }
 
 /** For search engines and for services through which an address is shared. */
-function renderDescription(request: PageRequest, { title, description, entries, isRefusal = false }: Page): Markup {
+function renderDescription(request: PageRequest, page: Page): Markup {
   const { words } = request;
+  const { title, description, entries, isRefusal = false } = page;
   const text = description ?? words.say("siteDescription");
   const address = isRefusal ? undefined : request.publicAddress();
   const feed =
@@ -149,7 +151,7 @@ function renderDescription(request: PageRequest, { title, description, entries, 
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${cardSize.width}">
 <meta property="og:image:height" content="${cardSize.height}">
-<meta property="og:image:alt" content="${text}">
+<meta property="og:image:alt" content="${cardSentence(request, page)}">
 <meta name="twitter:card" content="summary_large_image">`;
   return markup`${renderSharing({ title, text, siteName: words.say("siteName"), address })}${picture}`;
 }

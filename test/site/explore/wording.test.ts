@@ -1,12 +1,16 @@
 /** Sentences of the pages that depend on numbers: one of a kind, no change, months that are the same. */
 
 import t from "tap";
+import { explorerPath } from "../../../src/contract/paths.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
 import type { Language } from "../../../src/site/pages/words.ts";
 import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
-import { nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { finish } from "../../support/explorer-request.ts";
+import { findNodes, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const product = `/products/${uuidOf("product", 1)}`;
@@ -109,4 +113,22 @@ t.test("the axis of a chart of two months names months and no days", async (t) =
 
 t.test("a start page without prices says so", async (t) => {
   t.strictSame(await textsOf([], "", "sentence"), ["This snapshot holds no prices."]);
+});
+
+t.test("the text for the card of a page is that of the card", async (t) => {
+  const store = storeOf(sameAfterYear);
+  const { paths } = createPages(endpoints, { publicUrl: "https://prices.example" });
+  const page = paths.find(({ path }) => path === explorerPath);
+  const textOf = (queryText: string): string => {
+    const address = { path: explorerPath, queryText, id: "", acceptLanguage: "en" };
+    const { make } = page?.request(address) ?? {};
+    if (make === undefined) throw new Error("the start page is missing");
+    return finish(make(store, { snapshots: [], files: [], filesAreBeingMade: false }));
+  };
+  const [, shown = ""] = /og:image:alt" content="([^"]*)"/.exec(textOf("")) ?? [];
+  t.match(shown, /^Price by county: Maize, retail, median.*\. One county has a price: Mombasa 50\.00\.$/);
+  const card = textWithin(findNodes(parseMarkup(textOf("picture=card"), targets), ({ name }) => name === "text"));
+  // Its lines are texts of their own.
+  const solid = (text: string): string => text.replaceAll(/\s/g, "");
+  t.ok(solid(card).startsWith(solid(`Food prices in Kenya${shown}`)), card.slice(0, 400));
 });
