@@ -78,15 +78,11 @@ export function strokeEntry(label: string, className: string): LegendEntry {
   return { label, symbolAt: (x, y) => markup`<path class="${className}" d="M${rounded(x - 8)} ${y}h16"/>` };
 }
 
-/** The strokes of a line, dashed where its points are hollow. @param className Of its strokes beside the colour. */
-export function renderStrokes(
-  { path, dashedPath }: Pick<DrawnLine<Dated>, "path" | "dashedPath">,
-  line: number,
-  className = "line",
-): Markup {
+/** The strokes of a line, dashed where its points are hollow. */
+export function renderStrokes({ path, dashedPath }: DrawnLine<unknown>, line: number): Markup {
   return joinMarkup([
-    path !== "" && markup`<path class="${className} stroke-${line}" d="${path}"/>`,
-    dashedPath !== "" && markup`<path class="${className} dashed stroke-${line}" d="${dashedPath}"/>`,
+    path !== "" && markup`<path class="line stroke-${line}" d="${path}"/>`,
+    dashedPath !== "" && markup`<path class="line dashed stroke-${line}" d="${dashedPath}"/>`,
   ]);
 }
 
@@ -155,8 +151,8 @@ export function symbolAt(line: number, x: number, y: number, isHollow = false): 
 }
 
 /** A legend entry with a stroke and the symbol of a line. */
-export function lineEntry(label: string, line: number, className = "line"): LegendEntry {
-  const stroke = strokeEntry(label, `${className} stroke-${line}`);
+export function lineEntry(label: string, line: number): LegendEntry {
+  const stroke = strokeEntry(label, `line stroke-${line}`);
   return { label, symbolAt: (x, y) => markup`${stroke.symbolAt(x, y)}${symbolAt(line, x, y)}` };
 }
 

@@ -33,6 +33,7 @@ import {
   hasMeasure,
   judgementColumns,
   knownMeasures,
+  newsMonths,
   oldMonths,
   showNewest,
   showYearChange,
@@ -44,9 +45,6 @@ import { courseOfCountry, renderCourse } from "./series-section.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
-
-/** Months up to the newest of the data whose prices are shown; older ones are folded up. */
-const shownMonths = 12;
 
 /** Products that stand above the table, and counties near by. */
 const mainMax = 4;
@@ -137,7 +135,7 @@ function* soldSection(
     rows.push({ judged: found, markets, country: byKey.get(`${product} ${marketType}`), nearest: near ?? undefined });
   }
   rows.sort((a, b) => b.judged.newest.month - a.judged.newest.month);
-  const shown = rows.filter((row) => row.judged.newest.month > last - shownMonths);
+  const shown = rows.filter((row) => row.judged.newest.month > last - newsMonths);
   const older = rows.slice(shown.length);
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
   const table: DataTable<SoldRow> = {

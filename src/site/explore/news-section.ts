@@ -16,12 +16,17 @@ import type { Words } from "../pages/words.ts";
 import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { campText } from "./figures-by-market.ts";
-import { changeText, dashNote, judgementColumns, knownMeasures, showArrow, subjectColumns } from "./judgement.ts";
+import {
+  changeText,
+  dashNote,
+  judgementColumns,
+  knownMeasures,
+  newsMonths,
+  showArrow,
+  subjectColumns,
+} from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
-
-/** Months up to the newest price of the data in which a price of a county is news. */
-const countyMonths = 12;
 
 /** Products of a county that the page shows. */
 const countyShownMax = 6;
@@ -58,7 +63,7 @@ ${renderCourse(words, month, courseOfCountry(store, found))}</li>\n`,
 export function* countyNewsSection(request: PageRequest, county: CountyRecord): Generator<number, Section> {
   const { store, words } = request;
   const judged = yield* judgedInCounty(store, county.id);
-  const monthFirst = judged.length === 0 ? 0 : lastMonthOf(store) - countyMonths + 1;
+  const monthFirst = judged.length === 0 ? 0 : lastMonthOf(store) - newsMonths + 1;
   const priceCount = ({ newest }: JudgedSubject): number => rowsOf(store.rowsByProduct, newest.product).length;
   const rows = judged.filter(({ newest }) => newest.month >= monthFirst).sort((a, b) => priceCount(b) - priceCount(a));
   const heading = words.say("countyNewsHeading", { county: county.name });

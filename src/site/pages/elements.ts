@@ -20,20 +20,9 @@ export function renderHeading(level: 2 | 3, id: string, content: MarkupValue): M
   return markup`<${tag} id="${id}"><a class="anchor" href="#${id}">${content}</a></${tag}>`;
 }
 
-export interface DetailsChoice {
-  /** Elements with one name are a group, of which one is open at a time. */
-  readonly group?: string;
-  readonly isOpen?: boolean;
-}
-
 /** Content that a reader unfolds. */
-export function renderDetails(
-  summary: string,
-  content: MarkupValue,
-  { group, isOpen = false }: DetailsChoice = {},
-): Markup {
-  const attributes = markup`${group !== undefined && markup` name="${group}"`}${isOpen && markup` open`}`;
-  return markup`<details${attributes}><summary>${summary}</summary>\n${content}</details>`;
+export function renderDetails(summary: string, content: MarkupValue): Markup {
+  return markup`<details><summary>${summary}</summary>\n${content}</details>`;
 }
 
 /** A text of several lines as it is, in a box that scrolls; lines may end as in CSV. */
