@@ -84,18 +84,15 @@ function showChange(words: Words, percent: number): Markup {
 }
 
 /**
- * The change on a year before in a sentence, at which markets, and its month where it is not that of the price: `▲ 12%
- * more than a year before at the same 3 markets (March 2026)`. Undefined where it cannot be computed.
+ * The change on a year before in a sentence, and its month where it is not that of the price: `▲ 12% more than a year
+ * before by comparable price, 3 markets in both months (March 2026)`. Undefined where it cannot be computed.
  */
 export function showYearChange(words: Words, { newest, yearBefore }: JudgedSubject): Markup | undefined {
   if (yearBefore === undefined) return undefined;
   const { changePercent, matchedMarkets } = yearBefore.measure;
-  const texts = [
-    words.say(signOf(changePercent) === undefined ? "asYearBefore" : "thanYearBefore"),
-    matchedMarkets !== undefined && words.say("atSameMarkets", { count: matchedMarkets }),
-    yearBefore.month !== newest.month && `(${words.month(yearBefore.month)})`,
-  ];
-  return markup`${showChange(words, changePercent)} ${texts.filter(Boolean).join(" ")}`;
+  const than = words.say(signOf(changePercent) === undefined ? "asYearBefore" : "thanYearBefore");
+  const month = yearBefore.month === newest.month ? "" : ` (${words.month(yearBefore.month)})`;
+  return markup`${showChange(words, changePercent)} ${than}${comparedText(words, matchedMarkets)}${month}`;
 }
 
 /** The arrow of a change, beside a text that says the same; undefined where there is none. */
@@ -215,12 +212,21 @@ function renderMeasure<Name extends keyof MonthMeasures>(
   return markup`${textOf(found)} <br>${onPhone}<span class="quiet from-tablet">${where}</span>`;
 }
 
+/**
+ * ` by comparable price, 3 markets in both months`; empty for a market, whose change is that of its own prices. All
+ * markets of a place have a part in its comparable price, so a change is not that of the markets of both months alone.
+ */
+export function comparedText(words: Words, matchedMarkets: number | undefined): string {
+  if (matchedMarkets === undefined) return "";
+  return ` ${words.say("byComparablePrice", { markets: words.say("inBothMonths", { count: matchedMarkets }) })}`;
+}
+
 /** The markets behind a measure, those of a change in both of its months; empty where it is of one market. */
 function marketsText(
   words: Words,
   { markets, matchedMarkets }: { readonly markets?: number; readonly matchedMarkets?: number },
 ): string {
-  if (matchedMarkets !== undefined) return words.say("atSameMarkets", { count: matchedMarkets });
+  if (matchedMarkets !== undefined) return words.say("inBothMonths", { count: matchedMarkets });
   return markets === undefined ? "" : words.say("marketsShort", { count: markets });
 }
 

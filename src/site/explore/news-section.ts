@@ -18,6 +18,7 @@ import type { Section } from "./explorer-page.ts";
 import { campText } from "./figures-by-market.ts";
 import {
   changeText,
+  comparedText,
   dashNote,
   judgementColumns,
   knownMeasures,
@@ -103,7 +104,7 @@ function renderSentence(request: PageRequest, found: JudgedSubject, county?: Cou
   return markup`<p class="sentence">${showArrow(change)}${link}</p>`;
 }
 
-/** `Maize cost 56 KES per kg in March 2026, 14% less than a year before, at the same 11 markets.` */
+/** `Maize cost 56 KES per kg in March 2026, 14% less than a year before by comparable price, …` */
 export function newsText(
   words: Words,
   { catalogue, statisticsUnits }: Store,
@@ -121,10 +122,9 @@ export function newsText(
   });
 }
 
-/** `, 14% less than a year before, at the same 11 markets` */
+/** `, 14% less than a year before by comparable price, 11 markets in both months` */
 function comparisonText(words: Words, { changePercent, matchedMarkets }: YearBefore): string {
-  const markets = matchedMarkets === undefined ? "" : `, ${words.say("atSameMarkets", { count: matchedMarkets })}`;
-  return changeText(words, "yearBefore", changePercent, { markets });
+  return changeText(words, "yearBefore", changePercent, { markets: comparedText(words, matchedMarkets) });
 }
 
 /** `retail, 12 prices at 12 markets` */

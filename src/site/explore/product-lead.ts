@@ -12,7 +12,7 @@ import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
-import { changeText, inUnit, showYearChange } from "./judgement.ts";
+import { changeText, comparedText, inUnit, showYearChange } from "./judgement.ts";
 import {
   baseUnitOf,
   excludedSentence,
@@ -146,11 +146,11 @@ function renderJudgement(request: PageRequest, view: ProductView, chosen: Series
 
 /**
  * What a product costs, in a sentence: `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October
- * 2025 at 3 markets (from 6 prices), 12% less than a year before at the same 3 markets.`
+ * 2025 at 3 markets (from 6 prices), 12% less than a year before by comparable price, 3 markets in both months.`
  */
 function summaryOf(words: Words, { judged }: ProductView, ofMonth: MonthAtMarkets): string {
   const { newest, yearBefore } = judgedAs(judged, ofMonth.figures);
-  const markets = atMarkets(words, "atSameMarkets", yearBefore?.measure.matchedMarkets);
+  const markets = comparedText(words, yearBefore?.measure.matchedMarkets);
   const comparison =
     yearBefore?.month === newest.month
       ? changeText(words, "yearBefore", yearBefore.measure.changePercent, { markets })
@@ -181,11 +181,6 @@ function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) 
   };
 }
 
-/** ` at the same 7 markets` behind a change, ` at 7 markets` behind a share; empty for a market. */
-function atMarkets(words: Words, key: "atSameMarkets" | "atMarkets", markets: number | undefined): string {
-  return markets === undefined ? "" : ` ${words.say(key, { count: markets })}`;
-}
-
 /** Compares the newest month that can be with the usual price, with its name where it is not the newest of all. */
 function usualText(
   store: Store,
@@ -197,7 +192,7 @@ function usualText(
   const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
   const basis =
     markets !== undefined
-      ? atMarkets(words, "atMarkets", markets)
+      ? ` ${words.say("atMarkets", { count: markets })}`
       : words.say("usualOfMarket", {
           years,
           wanted: usualYears,

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { ForeseenError } from "../../../src/engine/model/foreseen-error.ts";
 import { KeysFileError } from "../../../src/service/auth/keys-document.ts";
@@ -220,7 +221,8 @@ t.test("before a thread has the store, requests are asked to try again", async (
   );
 
   const ready = await fetch(`${adminUrl}/ready`);
-  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready", reason: "no snapshot is served yet" }]);
+  const notReady = { status: "not ready", reason: "no snapshot is served yet", ...programVersion() };
+  t.strictSame([ready.status, await ready.json()], [503, notReady]);
   const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/counties`, {
     headers: { "X-API-Key": goodKey, traceparent },

@@ -75,7 +75,8 @@ function sentenceOf(entry: Row, place = ""): string {
   const percent = `${Math.round(Math.abs(change))}%`;
   const compared =
     Math.abs(change) < 0.5 ? "about the same as" : change > 0 ? `${percent} more than` : `${percent} less than`;
-  return `${cost}, ${compared} a year before, at ${markets === 1 ? "the same market" : `the same ${markets} markets`}.`;
+  const matched = `${markets} ${markets === 1 ? "market" : "markets"} in both months`;
+  return `${cost}, ${compared} a year before by comparable price, ${matched}.`;
 }
 
 /** The sentences of the page, and the links that they are. */
