@@ -1,5 +1,6 @@
 /** The command line of load-clickhouse.ts. */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import { runProcess, runScript, scriptUrl } from "../cli/run-script.ts";
 import { publishedData } from "../support/published-data.ts";
@@ -49,7 +50,7 @@ t.test(
     const root = t.testdir({});
     const { data } = await publishedData(root, 1);
     const command = `"$0" "$1" --stdout --data-dir "$2" | true; echo "\${PIPESTATUS[0]}"`;
-    const script = scriptUrl(name).pathname;
+    const script = fileURLToPath(scriptUrl(name));
     const { stdout, stderr } = await runProcess("bash", ["-c", command, process.execPath, script, data], root);
     t.equal(stdout, "1\n");
     t.equal(stderr, "the reader of the rows has closed the pipe\n");

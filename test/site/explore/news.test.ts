@@ -72,7 +72,7 @@ function sentenceOf(entry: Row, place = ""): string {
   const change = entry["year_before_change_percent"] as number | null;
   if (change === null) return `${cost}.`;
   const markets = entry["year_before_matched_markets"] as number;
-  const percent = `${Math.round(Math.abs(change))}%`;
+  const percent = wordsOf("en").percent(Math.abs(change) / 100);
   const compared =
     Math.abs(change) < 0.5 ? "about the same as" : change > 0 ? `${percent} more than` : `${percent} less than`;
   const matched = `${markets} ${markets === 1 ? "market" : "markets"} in both months`;

@@ -103,7 +103,11 @@ const sliceRows = 98_304;
 const firstSliceRows = 32_768;
 
 const noPlaces: Readonly<Record<PlaceKind, number>> = {
-  ...{ requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0, pictures: 0 },
+  requests: 0,
+  answers: 0,
+  keylessRequests: 0,
+  keylessAnswers: 0,
+  pictures: 0,
 };
 
 /** A client that holds places. */
