@@ -486,7 +486,11 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
   }
   assert.equal(coverage.rows.length, byProduct.size);
   const markets = new Set(series.map((row) => row["market_uuid"])).size;
-  assert.match(page.lead.text, new RegExp(`prices of ${byProduct.size} products at ${markets} markets`));
+  const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
+  assert.match(
+    page.lead.text,
+    new RegExp(` of ${counted(byProduct.size, "product")} at ${counted(markets, "market")},`),
+  );
   await checkFreshness(scene, page);
 }
 
