@@ -306,7 +306,7 @@ t.test(
     for (const { command, answer } of requests) {
       const here = command
         .replaceAll("127.0.0.1:3000", `127.0.0.1:${app.port}`)
-        .replace("npm run --silent sign --", `${process.execPath} scripts/sign.ts`);
+        .replace("npm run --silent sign --", `"${process.execPath}" scripts/sign.ts`);
       const output = await run(t, "curl", here, { ...environment, PORT: String(app.port) }, root);
       t.notMatch(output, /"error"/, command);
       if (answer !== undefined) t.strictSame(JSON.parse(output), JSON.parse(answer), command);
