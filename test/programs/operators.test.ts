@@ -4,7 +4,8 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { runProcess } from "../cli/run-script.ts";
@@ -31,9 +32,11 @@ class Machine {
     this.configuration = join(root, "etc/farm-prices.env");
   }
 
-  /** With two published snapshots, and the project in `/opt` unless it is told where. */
+  /** With two published snapshots. Its paths have no space, as those that the pages name. */
   static async make(t: Test): Promise<{ machine: Machine; ids: readonly string[] }> {
-    const machine = new Machine(t.testdir({}));
+    const machine = new Machine(await mkdtemp(join(tmpdir(), "operators-")));
+    t.teardown(() => rm(machine.root, { recursive: true }));
+    await symlink(projectFolder, join(machine.root, "project"));
     const { ids } = await publishedData(join(machine.root, "lib"), 2);
     await mkdir(join(machine.root, "etc"));
     await mkdir(join(machine.root, "bin"));
@@ -64,8 +67,13 @@ class Machine {
     return appendFile(this.configuration, `${line}\n`);
   }
 
-  /** Runs commands of a page. @throws {Error} with what they wrote, when one fails or writes to stderr. */
-  async run(commands: string, project = projectFolder): Promise<string> {
+  /**
+   * Runs commands of a page.
+   *
+   * @param project Where the project is; a link to it when absent.
+   * @throws {Error} with what they wrote, when one fails or writes to stderr.
+   */
+  async run(commands: string, project = join(this.root, "project")): Promise<string> {
     const folders: Readonly<Record<string, string>> = {
       "/var/lib/farm-prices": join(this.root, "lib"),
       "/var/backups": join(this.root, "backups"),
