@@ -29,6 +29,9 @@ const indispensable: ReadonlySet<string> = new Set([
   "TRUST_PROXY",
 ]);
 
+/** Variables of other programs that lie near one of these: npm sets it for its scripts on Windows. */
+const foreign: ReadonlySet<string> = new Set(["NODE_EXE"]);
+
 /** Beginnings of other variables' names, such as `RATE_LIMIT`, have at least so many letters. */
 const beginningLettersMin = 8;
 
@@ -58,7 +61,7 @@ function isSameVariable(name: string, environment: Readonly<Record<string, strin
 function misspelt(name: string, known: readonly string[], given: readonly string[]): readonly EnvironmentFinding[] {
   const meant = nearestVariable(name, known);
   if (meant === undefined) return [];
-  const isRefused = indispensable.has(meant) && !given.includes(meant);
+  const isRefused = indispensable.has(meant) && !given.includes(meant) && isTypingError(name.toUpperCase(), meant);
   const message = isRefused
     ? `${name} is set and ${meant} is not, expected ${meant} or neither`
     : `${name} is no variable of this service; did you mean ${meant}?`;
@@ -68,12 +71,23 @@ function misspelt(name: string, known: readonly string[], given: readonly string
 /** The variable whose name is nearest to one that is none of them; undefined where none is near. */
 function nearestVariable(name: string, known: readonly string[]): string | undefined {
   // Other names cannot be typed in a shell, and would be printed.
-  if (known.includes(name) || !/^\w+$/.test(name)) return undefined;
+  if (known.includes(name) || foreign.has(name) || !/^\w+$/.test(name)) return undefined;
   const upper = name.toUpperCase();
   const near = known
     .map((variable) => ({ variable, distance: distanceBetween(upper, variable) }))
     .filter(({ variable, distance }) => distance <= distanceMax(variable));
   return near.sort((a, b) => a.distance - b.distance)[0]?.variable;
+}
+
+/**
+ * True if no other program can mean the name: one letter differs, two neighbours are swapped, or the name is long.
+ * `EXPORTER` is two letters from `EXPLORER`.
+ */
+function isTypingError(name: string, variable: string): boolean {
+  const swapped = Array.from(variable.slice(1), (letter, at) => {
+    return variable.slice(0, at) + letter + variable[at] + variable.slice(at + 2);
+  });
+  return variable.length >= longNameLength || distanceBetween(name, variable) <= 1 || swapped.includes(name);
 }
 
 /** The letters by which two names differ; 1 where one is the beginning of the other and long enough to be meant. */
@@ -82,9 +96,12 @@ function distanceBetween(name: string, variable: string): number {
   return leven(name, variable, { maxDistance: 4 });
 }
 
+/** Names of so many letters lie near no others. */
+const longNameLength = 11;
+
 /** Short names lie near those of other programs: `HOME` is two letters from `HOST`. */
 function distanceMax({ length }: string): number {
-  if (length >= 11) return 3;
+  if (length >= longNameLength) return 3;
   return length >= 8 ? 2 : 1;
 }
 

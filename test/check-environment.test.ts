@@ -58,7 +58,7 @@ t.test("names of other programs are left alone", async (t) => {
     "HOME HOSTNAME PATH PWD OLDPWD SHELL USER LOGNAME TERM LANG LC_ALL TMPDIR EDITOR DISPLAY MAIL SHLVL NODE_OPTIONS " +
     "NODE_PATH NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE PUBLIC_KEY SIGNING_KEY AWS_REGION AWS_ACCESS_KEY_ID S3_ENDPOINT " +
     "XDG_DATA_DIRS CI GITHUB_SHA KUBERNETES_PORT INVOCATION_ID JOURNAL_STREAM STATE_DIRECTORY MALLOC_ARENA_MAX " +
-    "npm_lifecycle_event npm_config_cache STOP_WITH_PARENT TZ DEBUG FORCE_COLOR UV_THREADPOOL_SIZE LOGS_DIRECTORY";
+    "npm_lifecycle_event npm_config_cache NODE_EXE STOP_WITH_PARENT TZ DEBUG FORCE_COLOR UV_THREADPOOL_SIZE LOGS_DIRECTORY";
   t.same(check(Object.fromEntries(names.split(" ").map((name) => [name, "1"]))), []);
   t.same(check({ "LOG_LEVEL\n": "x", "LOG_LEVEL\u001b": "x" }), [], "names that no shell can set are not printed");
   t.same(check({ RATE_LIMIT_PER_MIN: "" }), [], "an empty variable counts as absent");
@@ -73,6 +73,12 @@ t.test("a misspelt limit or source of data is refused, unless the right name is 
     { message: "TRUST_PROXIES is no variable of this service; did you mean TRUST_PROXY?", isRefused: false },
   ]);
   t.match(check({ LOG_LEVELS: "debug" }), [{ isRefused: false }]);
+  for (const name of ["NODE_EVN", "DATADIR", "EXPLORE", "RATE_LIMIT_PER_MIN", "MAX_CONNECTION"]) {
+    t.match(check({ [name]: "1" }), [{ isRefused: true }], name);
+  }
+  for (const name of ["EXPORTER", "META_DIR", "DATA_DISK", "NODE_DEV", "ADMIN_HOME"]) {
+    t.match(check({ [name]: "1" }), [{ isRefused: false }], `${name} may be meant for another program`);
+  }
 });
 
 t.test("NODE_ENV that nearly means production is refused, another unknown one is a line", async (t) => {

@@ -1,18 +1,18 @@
 /** Finds the prices that the start page begins with: those of a recent month that most counties stand behind. */
 import { firstDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
-import { marketTypes } from "../model/vocabulary.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { dayCodesOf, dayOfRow } from "../store/periods.ts";
 import type { Store } from "../store/store.ts";
 import { findJudged, type JudgedSubject } from "./measures/find-judged.ts";
+import { productAtType, splitProductAtType } from "./product-at-type.ts";
 
 /** A product at a type of market whose change on a year before is known. */
 export interface ChangedSubject extends JudgedSubject {
   readonly yearBefore: NonNullable<JudgedSubject["yearBefore"]>;
 }
 
-/** Months up to the newest price of which the news can be. */
-const recentMonths = 12;
+/** Months up to the newest price in which prices are recent: the news is of one of them. */
+export const recentMonths = 12;
 
 /** The newest month with prices from so many counties is the month of the news. */
 const countiesWanted = 10;
@@ -20,7 +20,7 @@ const countiesWanted = 10;
 /** Products that the news names. */
 const newsMax = 3;
 
-/** The counties with prices in a month, by product at a type of market (`subjectCode`). */
+/** The counties with prices in a month, by product at a type of market. */
 type CountiesBySubject = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
@@ -39,8 +39,7 @@ export function* findNews(store: Store): Generator<number, readonly ChangedSubje
   const news: ChangedSubject[] = [];
   for (const [code] of ranked) {
     if (news.length === newsMax) break;
-    const product = Math.floor(code / marketTypes.length);
-    const marketType = marketTypes[code % marketTypes.length]!;
+    const { product, marketType } = splitProductAtType(code);
     if (news.some(({ newest }) => newest.product === product)) continue;
     const productUuids = [recordAt(store.catalogue.products, product).uuid];
     const question = { productUuids, marketType, level: "country", measures: ["yearBefore"], month } as const;
@@ -65,7 +64,7 @@ function* countiesByMonth(store: Store): Generator<number, Map<MonthNumber, Coun
     // Rows of a day stand together.
     if (dayCode !== day) [day, month] = [dayCode, monthOf(dayOfRow(periods, row))];
     const market = prices.markets[row]!;
-    const code = prices.products[row]! * marketTypes.length + catalogue.marketTypeCodes[market]!;
+    const code = productAtType(prices.products[row]!, catalogue.marketTypeCodes[market]!);
     const bySubject = months.getOrInsertComputed(month, () => new Map());
     bySubject.getOrInsertComputed(code, () => new Set()).add(catalogue.marketCounties[market]!);
     if (++read % rowsPerStep === 0) yield rowsPerStep;

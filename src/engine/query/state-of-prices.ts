@@ -5,7 +5,7 @@
 import { type Day, firstDayOf, lastDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { ProductRecord } from "../model/records.ts";
-import { type MarketType, marketTypes } from "../model/vocabulary.ts";
+import type { MarketType } from "../model/vocabulary.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { dayCodesOf } from "../store/periods.ts";
 import type { UnitAndCurrency } from "../store/price-conversion.ts";
@@ -13,8 +13,9 @@ import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
 import { findJudged, type JudgedSubject } from "./measures/find-judged.ts";
 import { knownStatistics } from "./monthly-figures.ts";
-import { type ChangedSubject, findNews } from "./price-news.ts";
+import { type ChangedSubject, findNews, recentMonths } from "./price-news.ts";
 import { listGroups } from "./price-statistics.ts";
+import { productAtType, splitProductAtType } from "./product-at-type.ts";
 
 /** The measures that the start page and the pages of counties show. */
 export const stateMeasures = ["yearBefore", "fiveYears", "alps"] as const;
@@ -97,11 +98,11 @@ function newestMonth(store: Store): NewestMonth {
 function mappedProducts(store: Store): MappedProduct[] {
   const { catalogue, prices, series } = store;
   const found = new Map<number, { readonly counties: Set<number>; newestDay: number }>();
-  const since = firstDayOf(lastMonthOf(store) - 11);
+  const since = firstDayOf(lastMonthOf(store) - recentMonths + 1);
   for (const at of findSeries(store, { recordedSince: since }, "name")) {
     const market = series.markets[at]!;
     const product = prices.products[series.newestRows[at]!]!;
-    const key = product * marketTypes.length + catalogue.marketTypeCodes[market]!;
+    const key = productAtType(product, catalogue.marketTypeCodes[market]!);
     const ofKey = found.getOrInsertComputed(key, () => ({ counties: new Set(), newestDay: Infinity }));
     ofKey.counties.add(catalogue.marketCounties[market]!);
     ofKey.newestDay = Math.min(ofKey.newestDay, series.newestDays[at]!);
@@ -109,12 +110,8 @@ function mappedProducts(store: Store): MappedProduct[] {
   return [...found]
     .sort(([a, ofA], [b, ofB]) => ofB.counties.size - ofA.counties.size || ofA.newestDay - ofB.newestDay || a - b)
     .map(([key]) => {
-      const product = Math.floor(key / marketTypes.length);
-      return {
-        ...store.statisticsUnits[product]!,
-        product: recordAt(catalogue.products, product),
-        marketType: marketTypes[key % marketTypes.length]!,
-      };
+      const { product, marketType } = splitProductAtType(key);
+      return { ...store.statisticsUnits[product]!, product: recordAt(catalogue.products, product), marketType };
     });
 }
 

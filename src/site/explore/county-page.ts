@@ -9,6 +9,7 @@ import {
   type SellingMarket,
   sellingMarkets,
 } from "../../engine/query/places-of-product.ts";
+import { recentMonths } from "../../engine/query/price-news.ts";
 import { judgedInCounty, lastMonthOf, stateOfPrices } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -33,7 +34,6 @@ import {
   hasMeasure,
   judgementColumns,
   knownMeasures,
-  newsMonths,
   oldMonths,
   showNewest,
   showYearChange,
@@ -135,7 +135,7 @@ function* soldSection(
     rows.push({ judged: found, markets, country: byKey.get(`${product} ${marketType}`), nearest: near ?? undefined });
   }
   rows.sort((a, b) => b.judged.newest.month - a.judged.newest.month);
-  const shown = rows.filter((row) => row.judged.newest.month > last - newsMonths);
+  const shown = rows.filter((row) => row.judged.newest.month > last - recentMonths);
   const older = rows.slice(shown.length);
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
   const table: DataTable<SoldRow> = {

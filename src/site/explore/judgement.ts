@@ -295,9 +295,6 @@ export function showNewest(
 /** Months before the newest price of the data from which a page says the distance, and from which a map is paler. */
 export const oldMonths = [3, 12] as const;
 
-/** Months up to the newest price of the data in which a price of a county is news; its page folds up older ones. */
-export const newsMonths = 12;
-
 /** A month, and how long before the newest price of the data it is, where that is more than three months. */
 export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
   const age = lastMonthOf(store) - month;

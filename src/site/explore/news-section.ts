@@ -4,7 +4,7 @@ import { monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import type { YearBefore } from "../../engine/query/measures/judge-month.ts";
-import type { ChangedSubject } from "../../engine/query/price-news.ts";
+import { type ChangedSubject, recentMonths } from "../../engine/query/price-news.ts";
 import { judgedInCounty, lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -22,7 +22,6 @@ import {
   dashNote,
   judgementColumns,
   knownMeasures,
-  newsMonths,
   showArrow,
   subjectColumns,
 } from "./judgement.ts";
@@ -64,7 +63,7 @@ ${renderCourse(words, month, courseOfCountry(store, found))}</li>\n`,
 export function* countyNewsSection(request: PageRequest, county: CountyRecord): Generator<number, Section> {
   const { store, words } = request;
   const judged = yield* judgedInCounty(store, county.id);
-  const monthFirst = judged.length === 0 ? 0 : lastMonthOf(store) - newsMonths + 1;
+  const monthFirst = judged.length === 0 ? 0 : lastMonthOf(store) - recentMonths + 1;
   const priceCount = ({ newest }: JudgedSubject): number => rowsOf(store.rowsByProduct, newest.product).length;
   const rows = judged.filter(({ newest }) => newest.month >= monthFirst).sort((a, b) => priceCount(b) - priceCount(a));
   const heading = words.say("countyNewsHeading", { county: county.name });

@@ -61,7 +61,7 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
   return languages.flatMap((language) => [
     {
       ...pageAt(pathIn(language, explorerPath), pageParameters.start, startPage),
-      redirect: (...asked) => redirectToLanguage(asked[0]) ?? redirectToCounty(...asked),
+      redirect: (address, ...rest) => redirectToLanguage(address) ?? redirectToCounty(address, ...rest),
     },
     pageAt(pathIn(language, comparePath), pageParameters.compare, comparePage),
     { ...pageAt(pathIn(language, dataPath), [], dataPage), showsPublications: true },
@@ -103,9 +103,9 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
 function redirectToLanguage({ path, queryText }: PageAddress): PageRedirect | undefined {
   const parameters = new URLSearchParams(maskSecrets(queryText));
   if (!parameters.has("lang")) return undefined;
-  const asked = languageOfPath(maskSecrets(path));
+  const requested = languageOfPath(maskSecrets(path));
   const named = languages.find((language) => language === parameters.get("lang"));
-  return { location: addressOf(pathIn(named ?? asked.language, asked.path), parameters, { lang: undefined }) };
+  return { location: addressOf(pathIn(named ?? requested.language, requested.path), parameters, { lang: undefined }) };
 }
 
 const htmlType = "text/html; charset=utf-8";

@@ -7,7 +7,7 @@ import { seriesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { type SeriesRow, seriesRow, seriesRows, seriesTable } from "../../../../engine/export/series-table.ts";
 import { optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
-import { continuities, type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
+import { continuities } from "../../../../engine/model/vocabulary.ts";
 import {
   type Continuations,
   findContinuations,
@@ -17,6 +17,7 @@ import {
   seriesOrders,
 } from "../../../../engine/query/find-series.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
+import { productAtType, splitProductAtType } from "../../../../engine/query/product-at-type.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import { canConvertTo, convertibleText } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
@@ -89,7 +90,7 @@ const continuation = s.object(
 /** The code of the product and the type of the market of a series, which judgements are about. */
 const judgedCode = ({ catalogue }: Store) => {
   const { marketTypeCodes } = catalogue;
-  return ({ product, market }: SeriesRow) => product * marketTypes.length + (marketTypeCodes[market] as number);
+  return ({ product, market }: SeriesRow) => productAtType(product, marketTypeCodes[market] as number);
 };
 
 /** The judgements on the product of a series at markets of the type. */
@@ -99,8 +100,9 @@ function judgements(direction: keyof Continuations, meaning: string): Schema {
     withValue<Schema, SeriesRow>(s.list(continuation, description), {
       codeOf: judgedCode,
       cellOf(code, { catalogue }) {
-        const { uuid } = recordAt(catalogue.products, Math.floor(code / marketTypes.length));
-        const found = findContinuations(catalogue, uuid, marketTypes[code % marketTypes.length] as MarketType);
+        const { product: productCode, marketType } = splitProductAtType(code);
+        const { uuid } = recordAt(catalogue.products, productCode);
+        const found = findContinuations(catalogue, uuid, marketType);
         return found[direction].map((judged) => {
           const other = direction === "continues" ? judged.continuesUuid : judged.productUuid;
           // Both products of a continuation are in the snapshot.
