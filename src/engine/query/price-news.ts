@@ -1,5 +1,5 @@
 /** Finds the prices that the start page begins with: those of a recent month that most counties stand behind. */
-import { firstDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
+import { type Day, firstDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { dayCodesOf, dayOfRow } from "../store/periods.ts";
 import type { Store } from "../store/store.ts";
@@ -55,7 +55,7 @@ export function* findNews(store: Store): Generator<number, readonly ChangedSubje
 function* countiesByMonth(store: Store): Generator<number, Map<MonthNumber, CountiesBySubject>> {
   const { catalogue, periods, prices, rowsByTime } = store;
   const months = new Map<MonthNumber, Map<number, Set<number>>>();
-  const monthFirst = rowsByTime.length === 0 ? 0 : monthOf(dayOfRow(periods, rowsByTime[0]!)) - recentMonths + 1;
+  const monthFirst = monthOf(periods.newestDay as Day) - recentMonths + 1;
   const { to } = dayCodesOf(periods, firstDayOf(monthFirst), undefined);
   let [read, day, month] = [0, -1, monthFirst];
   for (const row of rowsByTime) {

@@ -11,6 +11,7 @@ import { type Day, firstDayOf, monthNumber, monthStart, monthText } from "../../
 import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findIndex } from "../../engine/query/measures/find-index.ts";
+import { productAtType } from "../../engine/query/product-at-type.ts";
 import { type RecordedPrice, recordedPrice } from "../../engine/query/recorded-price.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -133,11 +134,6 @@ export function largestMovesFirst(moves: readonly LatestPriceMove[]): LatestPric
   return moves.toSorted((a, b) => size(b) - size(a));
 }
 
-/** The number of a product at a type of market. */
-function keyOf(product: number, marketTypeCode: number): number {
-  return product * marketTypes.length + marketTypeCode;
-}
-
 /** The subjects in the order of their charts, by key. */
 function subjectsOf(
   store: Store,
@@ -149,7 +145,12 @@ function subjectsOf(
   for (const move of largestMovesFirst(moves)) {
     const product = catalogue.productCodes.get(move.uuid) as ProductCode;
     const { marketType } = move;
-    subjects.set(keyOf(product, marketTypes.indexOf(marketType)), { product, marketType, move, warned: new Map() });
+    subjects.set(productAtType(product, marketTypes.indexOf(marketType)), {
+      product,
+      marketType,
+      move,
+      warned: new Map(),
+    });
   }
   const others = new Map<number, Subject>();
   for (const { kind, price } of warnings) {
@@ -158,7 +159,7 @@ function subjectsOf(
     const product = prices.products[row] as ProductCode;
     const typeCode = catalogue.marketTypeCodes[prices.markets[row] as number] as number;
     const marketType = marketTypes[typeCode] as MarketType;
-    const key = keyOf(product, typeCode);
+    const key = productAtType(product, typeCode);
     const subject =
       subjects.get(key) ??
       others.getOrInsertComputed(key, () => ({ product, marketType, move: undefined, warned: new Map() }));
@@ -184,7 +185,7 @@ function rowsOfSubjects(
   const found = new Map([...subjects.keys()].map((key): [number, number[]] => [key, []]));
   for (const row of rows) {
     const typeCode = catalogue.marketTypeCodes[prices.markets[row] as number] as number;
-    found.get(keyOf(prices.products[row] as number, typeCode))?.push(row);
+    found.get(productAtType(prices.products[row] as number, typeCode))?.push(row);
   }
   return found;
 }
