@@ -11,7 +11,7 @@ import { dayCodesOf } from "../store/periods.ts";
 import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
-import { findJudged, type JudgedSubject } from "./measures/find-judged.ts";
+import { findJudged, type JudgedSubject, marketTypeOf } from "./measures/find-judged.ts";
 import { knownStatistics } from "./monthly-figures.ts";
 import { type ChangedSubject, findNews, recentMonths } from "./price-news.ts";
 import { listGroups } from "./price-statistics.ts";
@@ -163,13 +163,27 @@ export function* newestByCounty(
   const last = lastMonthOf(store);
   const found: CountyNewest[] = [];
   for (const judged of counties) {
-    const county = judged.newest.countyId as CountyId;
-    const { month } = judged.newest;
-    const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
-    const ofMonth = { productUuid, marketType, countyId: county, ...days, isSuspicious: false } as const;
-    const { found: groups } = yield* knownStatistics(store, { ...ofMonth, grouping: "market" });
-    const markets = listGroups(groups).map(({ key }) => key);
-    found.push({ judged, county, markets, age: last - month });
+    const { countyId, month } = judged.newest;
+    const markets = yield* marketsBehind(store, judged);
+    found.push({ judged, county: countyId as CountyId, markets, age: last - month });
   }
   return found.sort((a, b) => a.judged.newest.median - b.judged.newest.median);
+}
+
+/**
+ * Codes of the markets with prices of a product in the county of a judgement, in its newest month, suspicious prices
+ * left out. Cost: that of one request for the statistics of a month.
+ */
+export function* marketsBehind(store: Store, judged: JudgedSubject): Generator<number, number[]> {
+  const { product, countyId, month } = judged.newest;
+  const { found } = yield* knownStatistics(store, {
+    productUuid: recordAt(store.catalogue.products, product).uuid,
+    marketType: marketTypeOf(judged),
+    countyId,
+    dayFirst: firstDayOf(month),
+    dayLast: lastDayOf(month),
+    isSuspicious: false,
+    grouping: "market",
+  });
+  return listGroups(found).map(({ key }) => key);
 }

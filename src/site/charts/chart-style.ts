@@ -1,8 +1,8 @@
 /** The style sheet that a page with charts needs once, beside that of the frame, whose colours it uses. */
-import { chartColourStyle, readStyle } from "../pages/style.ts";
+import { chartColourStyle, readBeside } from "../pages/style.ts";
 
 /** How charts are drawn, in pages and in files. */
-export const chartRules: string = readStyle(new URL("charts.css", import.meta.url));
+export const chartRules: string = readBeside(new URL("charts.css", import.meta.url));
 
 /**
  * With their colours, for pages. Lines differ in colour and in the shape of their marks, steps of a ramp in lightness,

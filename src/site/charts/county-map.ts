@@ -10,7 +10,7 @@
 import shapes from "../../../data/county-shapes/county-shapes.json" with { type: "json" };
 import tiles from "../../../data/reference/county-tiles.json" with { type: "json" };
 import { Markup, markup } from "../pages/markup.ts";
-import { readStyle } from "../pages/style.ts";
+import { readBeside } from "../pages/style.ts";
 import {
   type Chart,
   type ChartText,
@@ -146,7 +146,7 @@ const mapWidth = 360;
 const margin = 6;
 
 /** The patterns of areas; a unit of them is one of the outlines. */
-const patterns = new Markup(readStyle(new URL("county-map.svg", import.meta.url)));
+const patterns = new Markup(readBeside(new URL("county-map.svg", import.meta.url)));
 const patternScale = 0.25;
 
 /** The longest map beside its width. */

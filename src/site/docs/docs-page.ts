@@ -14,7 +14,7 @@ import {
   siteOf,
 } from "../pages/frame.ts";
 import { Markup, markup } from "../pages/markup.ts";
-import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
+import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
 import { wordsOf } from "../pages/words.ts";
 import { keepCodeChoice } from "./code-choice.ts";
 import { menuOf, pageLinks } from "./menu.ts";
@@ -22,7 +22,7 @@ import type { CodeLanguage } from "./snippets.ts";
 
 const copyScript = markup`\n<script src="/docs/copy.js" type="module"></script>`;
 
-const documentStyle = readStyle(new URL("docs.css", import.meta.url));
+const documentStyle = readBeside(new URL("docs.css", import.meta.url));
 
 /** Values that pages depend on beside their own text. */
 export interface PageContext {

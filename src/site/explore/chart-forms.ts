@@ -62,10 +62,15 @@ export function pictureAsFile(request: PageRequest, page: ChartedPage, name: str
 }
 
 /** The sentence of the card of a page: that of its first chart, which the card shows, otherwise that of the page. */
-export function cardSentence({ words }: PageRequest, page: ChartedPage): string {
+export function cardSentence(request: PageRequest, page: ChartedPage): string {
   const [chart] = chartsOf(page);
+  return sentenceOf(request, page, chart);
+}
+
+/** A chart in a sentence, behind its subtitle; without a chart that has one, the page in a sentence. */
+export function sentenceOf({ words }: PageRequest, { description }: ChartedPage, chart?: SectionChart): string {
   if (chart?.sentence !== undefined) return `${chart.subtitle}. ${chart.sentence}`;
-  return page.description ?? words.say("siteDescription");
+  return description ?? words.say("siteDescription");
 }
 
 /** A chart alone with its source and a link to its page. @throws {PageProblem} */
@@ -76,7 +81,7 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
   // A chart with ids has one width, and stands there once.
   const drawn = narrow.size.width === wide.size.width ? wide : renderBoth(narrow, wide);
   const { title, notes } = fileOf(request, page);
-  const address = pageAddress(request);
+  const address = request.address(asPage);
   // A link leaves the frame: pages that it leads to may not be framed.
   return markup`<!doctype html>
 <html lang="${words.language}">
@@ -118,8 +123,8 @@ export function renderChartActions(
     const data = markup` data-copy="${copied}" data-link="${link}" data-copied="${words.say("copied")}"`;
     return markup`<button type="button" hidden aria-label="${text}: ${subtitle}"${data}>${text}</button>`;
   };
-  const address = `${pageAddress(request)}#${anchor}`;
-  const ofFrame = `${site.publicUrl ?? ""}${request.linkWith({ ...asPage, embed: 1, chart: name })}`;
+  const address = `${request.address(asPage)}#${anchor}`;
+  const ofFrame = request.address({ ...asPage, embed: 1, chart: name });
   const frame = `<iframe src="{link}" title="${attributeText(subtitle)}" width="760" height="560"></iframe>`;
   // A draft is not to be cited.
   const buttons = site.draft === undefined && [
@@ -133,7 +138,8 @@ export function renderChartActions(
 
 /** The sentence of a chart with what a reader must know of its prices, and the names of its sources. */
 function citedSentence(request: PageRequest, page: ChartedPage, chart: SectionChart): string {
-  const sentence = sentenceOf(request, page, chart);
+  const title = chart.sentence === undefined ? "" : `${page.title} – `;
+  const sentence = `${title}${sentenceOf(request, page, chart)}`;
   const ended = /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
   return [ended, ...marksOf(request, page), sourceNames(request, page)].filter(Boolean).join(" ");
 }
@@ -148,16 +154,6 @@ function sourceNames(request: PageRequest, { sources = allSources(request.store)
 export function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
   const { title, licence } = sourceDetails(snapshot, source);
   return [title ?? source, licence?.id].filter(Boolean).join(", ");
-}
-
-function sentenceOf({ words }: PageRequest, { title, description }: ChartedPage, chart: SectionChart): string {
-  if (chart.sentence !== undefined) return `${title} – ${chart.subtitle}. ${chart.sentence}`;
-  return description ?? words.say("siteDescription");
-}
-
-/** The address of the view, absolute where the public one is known. */
-function pageAddress(request: PageRequest): string {
-  return `${request.site.publicUrl ?? ""}${request.linkWith(asPage)}`;
 }
 
 /** A text as an attribute of markup that is copied as text. */

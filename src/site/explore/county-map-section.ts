@@ -10,6 +10,7 @@ import { alpsClasses } from "../../engine/query/measures/judge-month.ts";
 import { type CountyNewest, lastMonthOf, newestByCounty } from "../../engine/query/state-of-prices.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { shortNumber } from "../charts/chart-frame.ts";
 import {
@@ -26,7 +27,7 @@ import type { SectionChart } from "./chart-forms.ts";
 import { renderChoice } from "./choices.ts";
 import { anomalyRequests, columnKinds, type DataTable, fromDesktop, fromTablet } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { dashNote, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
+import { convertUnit, dashNote, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-series.ts";
 import { colourings, type PageRequest, windowNames, windows } from "./request.ts";
 
@@ -62,8 +63,9 @@ export function* countyMapSection(
   const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
     const { product, median } = each.judged.newest;
+    const { unit } = store.statisticsUnits[product] as UnitAndCurrency;
     const { name } = countyRecord(store.catalogue, each.county);
-    return { ...each, name, median: inUnit(store, product, median, figures.unit) };
+    return { ...each, name, median: convertUnit(store, median, unit, figures.unit) };
   });
   if (all.length === 0) return undefined;
   const within = (window: Window): CountyRow[] => all.filter(({ age }) => age < windows[window]);
@@ -148,7 +150,7 @@ function mapsOf(
   colouring: Colouring,
 ): { readonly drawn: Markup; readonly chart: SectionChart } {
   const { store, words } = request;
-  const { valueOf: figureOf, labelOf } = colourOf(words, colouring);
+  const { valueOf: figureOf, labelOf } = legendOf(words, colouring);
   const byCounty = new Map<number, CountyRow>(rows.map((row) => [row.county, row]));
   const areas = countyTiles.map(({ id, name }) => {
     const row = byCounty.get(id);
@@ -193,7 +195,7 @@ function mapsOf(
 }
 
 /** The figure that a colour stands for, and how the legend writes it. */
-function colourOf(words: Words, colouring: Colouring) {
+function legendOf(words: Words, colouring: Colouring) {
   const number = (value: number): string => shortNumber(value, words.language);
   const classText = (value: number): string => words.say(`class ${alpsClasses[value] ?? "normal"}`);
   if (colouring === "median") {

@@ -10,10 +10,11 @@ import {
   sellingMarkets,
 } from "../../engine/query/places-of-product.ts";
 import { recentMonths } from "../../engine/query/price-news.ts";
-import { judgedInCounty, lastMonthOf, stateOfPrices } from "../../engine/query/state-of-prices.ts";
+import { judgedInCounty, lastMonthOf, marketsBehind, stateOfPrices } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
@@ -28,10 +29,9 @@ import {
 } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
-import { marketsBehind, namedMarketsMax } from "./figures-by-market.ts";
+import { namedMarketsMax } from "./figures-by-market.ts";
 import {
   dashNote,
-  hasMeasure,
   judgementColumns,
   knownMeasures,
   oldMonths,
@@ -39,7 +39,6 @@ import {
   showYearChange,
   subjectColumns,
 } from "./judgement.ts";
-import { countyPlace } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOfCountry, renderCourse } from "./series-section.ts";
 
@@ -53,8 +52,8 @@ const nearMax = 4;
 /** A product at a type of market in the county. */
 interface SoldRow {
   readonly judged: JudgedSubject;
-  /** Codes of the markets behind its newest figure. */
-  readonly markets: readonly number[];
+  /** The markets behind its newest figure, where they are few enough to be named. */
+  readonly marketNames: readonly string[] | undefined;
   readonly country: JudgedSubject | undefined;
   /** Undefined where the price in the county is recent, or no such market is known. */
   readonly nearest: NearMarket | undefined;
@@ -129,14 +128,18 @@ function* soldSection(
   const rows: SoldRow[] = [];
   for (const found of judged) {
     const { product, marketType, month } = found.newest;
-    const from = last - month > oldMonths[0] ? coordinates : null;
-    const near = from && nearestMarkets(store, product, from, { marketType: marketTypeOf(found), since })[0];
-    const markets = yield* marketsBehind(store, countyPlace(county), found);
-    rows.push({ judged: found, markets, country: byKey.get(`${product} ${marketType}`), nearest: near ?? undefined });
+    const isOld = last - month > oldMonths[0];
+    const [nearest] =
+      isOld && coordinates !== null
+        ? nearestMarkets(store, product, coordinates, { marketType: marketTypeOf(found), since })
+        : [];
+    const marketNames = yield* namesOfFew(store, found);
+    rows.push({ judged: found, marketNames, country: byKey.get(`${product} ${marketType}`), nearest });
   }
   rows.sort((a, b) => b.judged.newest.month - a.judged.newest.month);
   const shown = rows.filter((row) => row.judged.newest.month > last - recentMonths);
   const older = rows.slice(shown.length);
+  const measures = knownMeasures(judged, ["yearBefore", "alps"]);
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
   const table: DataTable<SoldRow> = {
     rows,
@@ -148,13 +151,13 @@ function* soldSection(
       ...anomalyRequests(store, { level: "country" }),
       ...(hasNearest ? [apiGet("/exports/series.csv", { recorded_since: dayText(since) })] : []),
     ],
-    note: dashNote(words, judged, knownMeasures(judged, ["yearBefore", "alps"])),
+    note: dashNote(words, judged, measures),
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
   const texts = [
     words.say("soldLead"),
     hasNearest && words.say("nearestLead", { count: currentDays }),
-    !hasMeasure(judged, "yearBefore") && !hasMeasure(judged, "alps") && words.say("tooFewHere"),
+    measures.length === 0 && words.say("tooFewHere"),
   ];
   return {
     id: "sold",
@@ -162,6 +165,14 @@ function* soldSection(
     content: markup`${renderMain(request, countyId, shown)}${renderParagraph(texts.filter(Boolean).join(" "))}`,
     table,
   };
+}
+
+/** The names of the markets behind the newest figure of a county; undefined where these are too many. */
+function* namesOfFew(store: Store, judged: JudgedSubject): Generator<number, string[] | undefined> {
+  const count = judged.newest.area?.markets ?? 1;
+  if (count > namedMarketsMax) return undefined;
+  const markets = yield* marketsBehind(store, judged);
+  return markets.map((market) => recordAt(store.catalogue.markets, market).name);
 }
 
 /**
@@ -234,13 +245,14 @@ function soldColumns(request: PageRequest, county: number, all: readonly JudgedS
   const { words } = request;
   const { price, csv } = columnKinds<SoldRow>(request);
   const { change, alps } = judgementColumns<SoldRow>(request, ({ judged }) => judged, all);
-  const namesOf = ({ markets }: SoldRow): string[] | undefined =>
-    markets.length > namedMarketsMax
-      ? undefined
-      : markets.map((market) => recordAt(request.store.catalogue.markets, market).name);
   const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
   return [
-    ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { county }, namesOf),
+    ...subjectColumns<SoldRow>(
+      request,
+      ({ judged }) => judged,
+      { county },
+      ({ marketNames }) => marketNames,
+    ),
     ...change,
     ...alps,
     fromTablet(

@@ -25,6 +25,7 @@ import {
   cardSentence,
   isGenerated,
   renderChartActions,
+  sentenceOf,
   sourceText,
 } from "./chart-forms.ts";
 import { type DataTable, renderDataTable } from "./data-table.ts";
@@ -132,8 +133,8 @@ ${commandsOf(requests)}`;
 /** For search engines and for services through which an address is shared. */
 function renderDescription(request: PageRequest, page: Page): Markup {
   const { words } = request;
-  const { title, description, entries, isRefusal = false } = page;
-  const text = description ?? words.say("siteDescription");
+  const { title, entries, isRefusal = false } = page;
+  const text = sentenceOf(request, page);
   const address = isRefusal ? undefined : request.publicAddress();
   const feed =
     entries !== undefined &&
@@ -245,7 +246,7 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
   const download = markup`<a href="${downloadPath(snapshot.id, file)}">${file}</a>`;
   const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsOfEdition")}</a>`;
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
-  return markup`<p class="print-only address">${site.publicUrl ?? ""}${request.linkWith({})}</p>
+  return markup`<p class="print-only address">${request.address()}</p>
 ${renderParagraph([words.say("nothingEstimated"), " ", time])}
 ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
 <p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>

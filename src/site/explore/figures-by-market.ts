@@ -1,15 +1,13 @@
 /** The markets behind the figures of a series: how many they are, and the share of refugee camps in a country's. */
 
 import { firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
-import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { knownStatistics } from "../../engine/query/monthly-figures.ts";
 import { listGroups } from "../../engine/query/price-statistics.ts";
-import { isCamp, recordAt } from "../../engine/store/catalogue.ts";
+import { isCamp } from "../../engine/store/catalogue.ts";
 import type { Group } from "../../engine/store/figures.ts";
-import { targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import type { Words } from "../pages/words.ts";
-import { figuresOf, type MonthSpan, type Place, type SeriesFigures, type SeriesMonth } from "./monthly-series.ts";
+import { figuresOf, type MonthSpan, type SeriesFigures, type SeriesMonth } from "./monthly-series.ts";
 
 /** A figure of so many markets or fewer names them. */
 export const namedMarketsMax = 3;
@@ -37,19 +35,10 @@ export function* figuresAtMarkets(
   return { figures, month: found, markets: groups.map(({ key }) => key), campShare: campShareOf(store, groups) };
 }
 
-/** Codes of the markets behind the newest figure of a subject of a county. */
-export function* marketsBehind(store: Store, place: Place, judged: JudgedSubject): Generator<number, number[]> {
-  const { product, month } = judged.newest;
-  const target = targetOf(store.catalogue, store.statisticsUnits[product] as UnitAndCurrency, {});
-  const series = { product: recordAt(store.catalogue.products, product), marketType: marketTypeOf(judged), place };
-  const groups = yield* figuresByMarket(store, { ...series, ...target }, { from: month, to: month });
-  return groups.map(({ key }) => key);
-}
-
 /** The figures of a series over some months by market, suspicious prices left out. */
 function* figuresByMarket(
   store: Store,
-  { product, marketType, place, unit, currency, isConverted }: Omit<SeriesFigures, "code" | "months" | "suspicious">,
+  { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
   { from, to }: MonthSpan,
 ): Generator<number, readonly Group[]> {
   const answer = yield* knownStatistics(store, {

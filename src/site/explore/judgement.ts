@@ -95,16 +95,26 @@ export function showYearChange(words: Words, { newest, yearBefore }: JudgedSubje
   return markup`${showChange(words, changePercent)} ${than}${comparedText(words, matchedMarkets)}${month}`;
 }
 
+/**
+ * `, 14% less than a year before by comparable price, 11 markets in both months`, for the end of a sentence with a
+ * price; empty without a change of the month of the price: that of another month would be read as that of the price.
+ */
+export function yearComparison(words: Words, { newest, yearBefore }: JudgedSubject): string {
+  if (yearBefore === undefined || yearBefore.month !== newest.month) return "";
+  const { changePercent, matchedMarkets } = yearBefore.measure;
+  return changeText(words, "yearBefore", changePercent, { markets: comparedText(words, matchedMarkets) });
+}
+
 /** The arrow of a change, beside a text that says the same; undefined where there is none. */
 export function showArrow(percent: number): Markup | undefined {
   const sign = signOf(percent);
   return sign && markup`<span class="${sign[0]}" aria-hidden="true">${sign[1]}</span> `;
 }
 
-/** A price in the unit of a product's statistics, in another unit of the same base. */
-export function inUnit({ catalogue, statisticsUnits }: Store, product: number, price: number, unit: string): number {
-  const factorOf = (name: string | undefined): number => catalogue.units.get(name ?? "")?.conversionFactor ?? 1;
-  return (price / factorOf(statisticsUnits[product]?.unit)) * factorOf(unit);
+/** A price per unit as a price per other unit of the same base. A unit that is not known converts to itself alone. */
+export function convertUnit({ catalogue }: Store, price: number, from: string, to: string): number {
+  const factorOf = (unit: string): number => catalogue.units.get(unit)?.conversionFactor ?? 1;
+  return (price / factorOf(from)) * factorOf(to);
 }
 
 type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>;
@@ -188,8 +198,7 @@ export function knownMeasures<Name extends keyof MonthMeasures>(
   return names.filter((name) => hasMeasure(judged, name));
 }
 
-/** Returns whether some judgement has a measure. */
-export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMeasures): boolean {
+function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMeasures): boolean {
   return judged.some((subject) => subject[name] !== undefined);
 }
 
@@ -216,7 +225,7 @@ function renderMeasure<Name extends keyof MonthMeasures>(
  * ` by comparable price, 3 markets in both months`; empty for a market, whose change is that of its own prices. All
  * markets of a place have a part in its comparable price, so a change is not that of the markets of both months alone.
  */
-export function comparedText(words: Words, matchedMarkets: number | undefined): string {
+function comparedText(words: Words, matchedMarkets: number | undefined): string {
   if (matchedMarkets === undefined) return "";
   return ` ${words.say("byComparablePrice", { markets: words.say("inBothMonths", { count: matchedMarkets }) })}`;
 }
@@ -272,24 +281,26 @@ export function subjectColumns<Row>(
  *
  * @param names Of the markets, in place of their number.
  */
-export function showNewest(
-  request: PageRequest,
-  { newest, campShare }: JudgedSubject,
-  names?: readonly string[],
-): Markup {
+export function showNewest(request: PageRequest, judged: JudgedSubject, names?: readonly string[]): Markup {
   const { store, words } = request;
+  const { newest } = judged;
   const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
-  const isCountry = newest.area !== undefined && newest.countyId === undefined;
   const prices = words.say("priceCount", { count: newest.sampleCount });
   const markets =
     names === undefined
       ? newest.area && words.say("marketsShort", { count: newest.area.markets })
       : `${words.say("atPlaces")} ${names.join(", ")}`;
-  const camps = isCountry ? campText(words, campShare, "mostlyCampsShort") : undefined;
+  const camps = campNote(words, judged);
   const behind = markets === undefined ? prices : `${prices}, ${markets}`;
   const month = markup`${showMonth(request, newest.month)}${camps && markup`<br>${camps}`}`;
   return markup`${words.priceOf(newest.median, currency, unit)} <br>
 <span class="quiet"><span class="from-tablet">${behind}, </span>${month}</span>`;
+}
+
+/** `72% from camps`, of a figure of the country; undefined where that is not more than half. */
+export function campNote(words: Words, { newest, campShare }: JudgedSubject): string | undefined {
+  const isCountry = newest.area !== undefined && newest.countyId === undefined;
+  return isCountry ? campText(words, campShare, "mostlyCampsShort") : undefined;
 }
 
 /** Months before the newest price of the data from which a page says the distance, and from which a map is paler. */

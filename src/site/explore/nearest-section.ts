@@ -31,8 +31,7 @@ interface NearRow {
 /** Undefined where the place has enough markets, its location is not known, or nothing is near. */
 export function* nearestSection(request: PageRequest, view: ProductView): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const { code, product, place, chosen, newest } = view;
-  const ofChosen = newest.find(({ figures }) => figures === chosen);
+  const { code, product, place, chosen, ofChosen } = view;
   const from = pointOf(request, view);
   const [newestRow] = rowsOf(store.rowsByProduct, code);
   if (from === undefined || newestRow === undefined) return undefined;

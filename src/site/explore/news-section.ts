@@ -3,7 +3,6 @@ import { productPath } from "../../contract/paths.ts";
 import { monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
-import type { YearBefore } from "../../engine/query/measures/judge-month.ts";
 import { type ChangedSubject, recentMonths } from "../../engine/query/price-news.ts";
 import { judgedInCounty, lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
@@ -15,15 +14,14 @@ import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { campText } from "./figures-by-market.ts";
 import {
-  changeText,
-  comparedText,
+  campNote,
   dashNote,
   judgementColumns,
   knownMeasures,
   showArrow,
   subjectColumns,
+  yearComparison,
 } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
@@ -107,33 +105,28 @@ function renderSentence(request: PageRequest, found: JudgedSubject, county?: Cou
 export function newsText(
   words: Words,
   { catalogue, statisticsUnits }: Store,
-  { newest, yearBefore }: JudgedSubject,
+  judged: JudgedSubject,
   county?: CountyRecord,
 ): string {
+  const { newest } = judged;
   const { currency, unit } = statisticsUnits[newest.product] as UnitAndCurrency;
   return words.say(county === undefined ? "newsSentence" : "newsSentenceCounty", {
     product: words.product(recordAt(catalogue.products, newest.product)),
     price: words.roundPriceOf(newest.median, currency, unit),
     month: words.month(newest.month),
     county: county?.name ?? "",
-    // A change of another month would be read as that of this price.
-    comparison: yearBefore?.month === newest.month ? comparisonText(words, yearBefore.measure) : "",
+    comparison: yearComparison(words, judged),
   });
-}
-
-/** `, 14% less than a year before by comparable price, 11 markets in both months` */
-function comparisonText(words: Words, { changePercent, matchedMarkets }: YearBefore): string {
-  return changeText(words, "yearBefore", changePercent, { markets: comparedText(words, matchedMarkets) });
 }
 
 /** `retail, 12 prices at 12 markets` */
 function behindText(words: Words, found: JudgedSubject): string {
-  const { newest, campShare } = found;
+  const { newest } = found;
   const text = words.say("newsBehind", {
     type: words.titled(words.type(marketTypeOf(found))),
     prices: words.say("priceCount", { count: newest.sampleCount }),
     markets: words.say("marketsShort", { count: newest.area?.markets ?? 1 }),
   });
-  const camps = newest.countyId === undefined ? campText(words, campShare, "mostlyCampsShort") : undefined;
+  const camps = campNote(words, found);
   return camps === undefined ? text : `${text}, ${camps}`;
 }

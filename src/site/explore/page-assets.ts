@@ -1,10 +1,9 @@
 /** The style sheet and the script that all pages of the explorer share. */
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { explorerPath } from "../../contract/paths.ts";
 import type { PageAsset } from "../../contract/site-values.ts";
 import { chartStyle } from "../charts/chart-style.ts";
-import { frameStyle, textStyle } from "../pages/style.ts";
+import { frameStyle, readBeside, textStyle } from "../pages/style.ts";
 
 type AssetName = "style.css" | "explorer.js";
 
@@ -13,14 +12,14 @@ const files: readonly (Omit<PageAsset, "path"> & { readonly name: AssetName })[]
   {
     name: "style.css",
     type: "text/css; charset=utf-8",
-    text: frameStyle + textStyle + chartStyle + readAsset("explore.css"),
+    text: frameStyle + textStyle + chartStyle + readBeside(new URL("explore.css", import.meta.url)),
   },
-  { name: "explorer.js", type: "text/javascript; charset=utf-8", text: readAsset("explorer.js") },
+  {
+    name: "explorer.js",
+    type: "text/javascript; charset=utf-8",
+    text: readBeside(new URL("explorer.js", import.meta.url)),
+  },
 ];
-
-function readAsset(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), "utf8");
-}
 
 export const assets: readonly PageAsset[] = files.map(({ name, type, text }) => ({
   path: `${explorerPath}/${name}`,

@@ -6,21 +6,15 @@ import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/fi
 import { usualYears } from "../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
-import { changeText, comparedText, inUnit, showYearChange } from "./judgement.ts";
-import {
-  baseUnitOf,
-  excludedSentence,
-  leftOutSentence,
-  leftOutText,
-  placeSuffix,
-  type SeriesFigures,
-} from "./monthly-series.ts";
+import { changeText, convertUnit, showYearChange, yearComparison } from "./judgement.ts";
+import { excludedSentence, leftOutSentence, leftOutText, placeSuffix, type SeriesFigures } from "./monthly-series.ts";
 import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { courseOf, courseSpan, renderCourse } from "./series-section.ts";
@@ -40,24 +34,23 @@ export function renderLead(
   controls: Markup,
 ): { readonly content: Markup; readonly summary: string | undefined } {
   const { words } = request;
-  const { product, place, figures, newest, chosen } = view;
+  const { product, place, figures, newest, ofChosen } = view;
   const names = (product.alternativeNames ?? []).join(", ");
   const scientificName = product.scientificName === null ? [] : [product.scientificName];
   const named = markup`${names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet")}
 ${renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])])}`;
-  if (chosen === undefined) {
+  if (ofChosen === undefined) {
     const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place, " ") });
     const content = renderParagraph(leftOutText(words, figures) ?? absence, "sentence");
     return { content: markup`${content}\n${controls}\n${named}`, summary: undefined };
   }
-  const ofChosen = newest.find((found) => found.figures === chosen) as MonthAtMarkets;
   const others = newest.filter((found) => found !== ofChosen).map((found) => renderOther(request, view, found));
   const excluded = excludedSentence(words, figures);
   const content = markup`${renderHeadline(request, view, ofChosen)}
 ${others.length > 0 && markup`<ul class="others">${others}</ul>`}
 ${renderOld(request, view)}
 ${controls}
-${renderJudgement(request, view, chosen)}
+${renderJudgement(request, view, ofChosen.figures)}
 ${excluded !== undefined && renderParagraph(excluded, "quiet")}
 ${named}`;
   return { content, summary: summaryOf(words, view, ofChosen) };
@@ -85,7 +78,7 @@ function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthA
 ${change && markup`<p class="change">${change}</p>`}
 ${renderOtherUnits(request, view, ofMonth)}
 ${remarks.some(Boolean) && renderParagraph(remarks.filter(Boolean).join(" "), "quiet")}</div>
-${drawn && markup`<div class="course">${drawn}<p class="quiet">${toMonths}, ${span}</p></div>`}</div>`;
+${drawn && markup`<div>${drawn}<p class="quiet">${toMonths}, ${span}</p></div>`}</div>`;
 }
 
 /** The markets of a figure by their names, or how many prices and markets it has. */
@@ -102,20 +95,14 @@ function renderMarkets(request: PageRequest, { month, markets }: MonthAtMarkets)
 /** The price in the other units that the product is sold in, as far as they convert; undefined without any. */
 function renderOtherUnits(
   { store, words }: PageRequest,
-  { code, product, series }: ProductView,
+  { product, series, units }: ProductView,
   { figures: { unit, currency }, month }: MonthAtMarkets,
 ): Markup | undefined {
-  const { catalogue, prices, statisticsUnits } = store;
-  const base = baseUnitOf(store, unit);
-  const recorded = Array.from(series, (at) => prices.unitNames[store.series.units[at] as number] as string);
-  const own = statisticsUnits[code]?.unit ?? unit;
-  const names = [...new Set([own, ...product.commonUnits, ...recorded])];
-  const others = names.filter((name) => name !== unit && base !== undefined && baseUnitOf(store, name) === base);
-  const factorOf = (name: string): number => catalogue.units.get(name)?.conversionFactor ?? 1;
-  const texts = others.map((name) => {
-    return words.priceOf((month.median * factorOf(name)) / factorOf(unit), currency, name);
-  });
-  return texts.length === 0 ? undefined : renderParagraph(texts.join(" · "), "units");
+  const recorded = Array.from(series, (at) => store.prices.unitNames[store.series.units[at] as number] as string);
+  const sold = new Set([...units.slice(0, 1), ...product.commonUnits, ...recorded]);
+  const others = [...sold].filter((name) => name !== unit && units.includes(name));
+  const texts = others.map((name) => words.priceOf(convertUnit(store, month.median, unit, name), currency, name));
+  return texts.length === 0 ? undefined : renderParagraph(texts.join(" · "));
 }
 
 /** The price at another type of market in a line, with a link that shows it in full. */
@@ -149,13 +136,7 @@ function renderJudgement(request: PageRequest, view: ProductView, chosen: Series
  * 2025 at 3 markets (from 6 prices), 12% less than a year before by comparable price, 3 markets in both months.`
  */
 function summaryOf(words: Words, { judged }: ProductView, ofMonth: MonthAtMarkets): string {
-  const { newest, yearBefore } = judgedAs(judged, ofMonth.figures);
-  const markets = comparedText(words, yearBefore?.measure.matchedMarkets);
-  const comparison =
-    yearBefore?.month === newest.month
-      ? changeText(words, "yearBefore", yearBefore.measure.changePercent, { markets })
-      : "";
-  return monthSentence(words, ofMonth, comparison);
+  return monthSentence(words, ofMonth, yearComparison(words, judgedAs(judged, ofMonth.figures)));
 }
 
 /** What a product cost in a month, in a sentence. @param comparison Stands at its end. */
@@ -190,13 +171,14 @@ function usualText(
 ): string | undefined {
   if (fiveYears === undefined) return undefined;
   const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
+  const { unit: own } = store.statisticsUnits[newest.product] as UnitAndCurrency;
   const basis =
     markets !== undefined
       ? ` ${words.say("atMarkets", { count: markets })}`
       : words.say("usualOfMarket", {
           years,
           wanted: usualYears,
-          price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
+          price: words.priceOf(convertUnit(store, usualPrice, own, figures.unit), figures.currency, figures.unit),
         });
   const judgement = changeText(words, "usual", percentOfUsual - 100, { basis });
   return fiveYears.month === newest.month

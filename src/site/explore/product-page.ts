@@ -9,8 +9,9 @@ import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/fi
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
 import type { RelatedProduct } from "../../engine/query/related-products.ts";
+import { selectMarkets } from "../../engine/query/select.ts";
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
-import { countyRecord, type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
+import { countyRecord } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
@@ -82,10 +83,10 @@ function* productEntries(
   { store, words }: PageRequest,
   { code, product, place, figures }: ProductView,
 ): Generator<number, FeedEntry[]> {
-  const { countyId, marketUuid } = place.conditions;
+  const { from, to } = selectMarkets(store.catalogue, place.conditions);
   const isThere = (row: number): boolean => {
-    const record = recordAt(store.catalogue.markets, store.prices.markets[row] as MarketCode);
-    return record.countyId === (countyId ?? record.countyId) && record.uuid === (marketUuid ?? record.uuid);
+    const market = store.prices.markets[row] as number;
+    return market >= from && market < to;
   };
   const rows = rowsOf(store.rowsByProduct, code).filter(isThere);
   yield rows.length;

@@ -31,6 +31,8 @@ export interface ProductView extends ReturnType<typeof readQuestion> {
   readonly newest: readonly MonthAtMarkets[];
   /** The type of market that the page shows in full; undefined without prices. */
   readonly chosen: SeriesFigures | undefined;
+  /** The newest month of that type. */
+  readonly ofChosen: MonthAtMarkets | undefined;
   /** The chosen type in all of Kenya, in the newest month of the place; undefined where all of Kenya is the place. */
   readonly country: MonthAtMarkets | undefined;
   /** The products that it continues or that continue it. */
@@ -58,6 +60,7 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   for (const ofType of figures.byType) newest.push(yield* figuresAtMarkets(store, ofType, newestOf(ofType).month));
   // A link to another place keeps the type, which that place may not have.
   const chosen = figures.byType.find(({ marketType }) => marketType === type) ?? figures.byType[0];
+  const ofChosen = newest.find((found) => found.figures === chosen);
   const country = chosen && place.kind !== "country" ? yield* countryFigures(store, chosen) : undefined;
   const continued = yield* continuedLines(store, inCurrency.byType);
   const others = continued.flatMap(({ line }) => line ?? []);
@@ -66,7 +69,20 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   const series = findSeries(store, conditions, "last_recorded_at");
   const related = relatedProducts(store, code);
   yield store.series.counts.length + store.catalogue.products.length;
-  return { ...question, figures, inCurrency, newest, chosen, country, continued, span, judged, series, related };
+  return {
+    ...question,
+    figures,
+    inCurrency,
+    newest,
+    chosen,
+    ofChosen,
+    country,
+    continued,
+    span,
+    judged,
+    series,
+    related,
+  };
 }
 
 /** All of Kenya in the newest month of a place, beside which that place is seen. */

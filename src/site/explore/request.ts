@@ -175,14 +175,18 @@ export class PageRequest {
     return this.linkWith({ table }, "en");
   }
 
+  /** As `linkWith`; absolute where the public address is known. */
+  address(changes: QueryParameters = {}, language?: Language): string {
+    return `${this.site.publicUrl ?? ""}${this.linkWith(changes, language)}`;
+  }
+
   /**
    * The absolute address of what this page shows, in its language; undefined where the public one is not known.
    *
    * @param form Parameters for another form of it, as a picture.
    */
   publicAddress(form: QueryParameters = {}, language?: Language): string | undefined {
-    const { publicUrl } = this.site;
-    return publicUrl && publicUrl + this.linkWith({ ...asPage, ...form }, language);
+    return this.site.publicUrl && this.address({ ...asPage, ...form }, language);
   }
 
   /** A link to a page. */
@@ -222,11 +226,6 @@ export function addressOf(path: string, parameters: URLSearchParams, changes: Qu
 function namesOf<Name extends string>(values: Readonly<Record<Name, unknown>>): readonly Name[] {
   return Object.keys(values) as Name[];
 }
-
-/** The changes of an address that lead from its other forms to its page, of the newest prices. */
-export const asPage: QueryParameters = Object.fromEntries(
-  ["part", "table", "chart", "picture", "embed", "feed", "snapshot"].map((name) => [name, undefined]),
-);
 
 /** Months up to the newest, by the name of a period. */
 export const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;
@@ -307,6 +306,9 @@ export const pageParameters = {
   market: ["page"],
   all: ["part", "table", "chart", "picture", "embed", "feed", "snapshot"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
+
+/** The changes of an address that lead from its other forms to its page, of the newest prices. */
+export const asPage: QueryParameters = Object.fromEntries(pageParameters.all.map((name) => [name, undefined]));
 
 /**
  * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { Markup, markup } from "./markup.ts";
 
-/** A style sheet beside the code. Cost: a file of a few kilobytes is read, so it is read once. */
-export function readStyle(file: URL): string {
+/** The text of a file beside the code. Cost: a file of a few kilobytes is read, so each is read once. */
+export function readBeside(file: URL): string {
   return readFileSync(file, "utf8");
 }
 
 /** The colours of everything, light and dark. */
-export const colourStyle: string = readStyle(new URL("colours.css", import.meta.url));
+export const colourStyle: string = readBeside(new URL("colours.css", import.meta.url));
 
 const [lightStyle = ""] = colourStyle.split("@media");
 
@@ -19,13 +19,13 @@ export const lightColours: ReadonlyMap<string, string> = new Map(
 
 /** Colours but those of charts, sizes, header, navigation, contents and footer; it changes nothing within the text. */
 export const frameStyle: string =
-  colourStyle.replaceAll(/^ *--chart-.*\n/gm, "") + readStyle(new URL("frame.css", import.meta.url));
+  colourStyle.replaceAll(/^ *--chart-.*\n/gm, "") + readBeside(new URL("frame.css", import.meta.url));
 
 /** The colours of charts, which a page without any does not need. */
 export const chartColourStyle: string = colourStyle.replaceAll(/^ *--(?!chart-).*\n/gm, "");
 
 /** Headings, tables, code and other elements of the text. */
-export const textStyle: string = readStyle(new URL("text.css", import.meta.url));
+export const textStyle: string = readBeside(new URL("text.css", import.meta.url));
 
 /** Style sheets within a page, without comments and indents. */
 export function renderStyle(...sheets: readonly string[]): Markup {

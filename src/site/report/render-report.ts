@@ -5,7 +5,7 @@ import { chartStyle } from "../charts/chart-style.ts";
 import { renderSection } from "../pages/elements.ts";
 import { renderFrame, renderNavigation, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
+import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
 import { wordsOf } from "../pages/words.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { renderChanges } from "./render-changes.ts";
@@ -16,7 +16,7 @@ import { countOf, countText, dateText, productLinks, recordedText } from "./repo
 /** Nothing is loaded, nothing runs; the style sheet stands in the page. */
 export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
-const reportStyle = readStyle(new URL("report.css", import.meta.url));
+const reportStyle = readBeside(new URL("report.css", import.meta.url));
 
 export interface ReportForm {
   /** True if the snapshot waits for approval. */
