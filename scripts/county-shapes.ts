@@ -30,10 +30,12 @@ const leastTriangle = 0.0002;
 const west = 33.8;
 const north = 5.6;
 
+const commandLine = "node scripts/run.js scripts/county-shapes.ts";
+
 const program = createProgram(
-  "shapes",
+  commandLine,
   "Makes the outlines of the counties that maps draw, from a GeoJSON file of OpenStreetMap's boundaries.",
-  ["node scripts/run.js scripts/county-shapes.ts kenya_counties.geojson"],
+  [`${commandLine} kenya_counties.geojson`],
 )
   .argument("<file>", "GeoJSON with a feature for each county, whose property code is its number")
   .action(async (source: string) => {

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, "..");
 const file = "src/site/docs/examples.json";
 
 const program = createProgram(
-  "examples",
+  "npm run examples --",
   "Makes the example answers of /docs and /openapi.json from the bundled data.",
   ["npm run examples"],
 ).action(async () => {

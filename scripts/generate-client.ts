@@ -38,7 +38,7 @@ const rowsType = "application/x-ndjson";
 const fileOperation = "downloadFile";
 
 const program = createProgram(
-  "generate:client",
+  "npm run generate:client --",
   "Generates the types and operations of the TypeScript client from the OpenAPI document of this checkout.",
   ["npm run generate:client"],
 )

@@ -20,7 +20,7 @@ interface Options {
 const { products, markets, years } = sampleDefaults;
 
 const program = createProgram(
-  "generate",
+  "npm run generate --",
   "Writes invented but realistic record files of a snapshot. The same options give the same bytes on every machine.",
   [
     "npm run generate -- --prices 100k --out sample",

@@ -27,7 +27,7 @@ interface Options extends ReportOptions {
 const unmatchedLinesMax = 20;
 
 const program = createProgram(
-  "import:csv",
+  "npm run import:csv --",
   "Turns a table of prices, CSV or a workbook (.xlsx), into files that snapshot append takes.",
   [
     'npm run import:csv -- prices.xlsx --init --mapping mapping.json --source "Kitui County"',

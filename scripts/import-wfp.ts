@@ -16,7 +16,7 @@ interface Options {
 }
 
 const program = createProgram(
-  "import:wfp",
+  "npm run import:wfp --",
   "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and reports what it kept, " +
     "converted and left out.",
   [

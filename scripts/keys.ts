@@ -17,7 +17,7 @@ import { ratePerMinuteLimits } from "../src/service/auth/key-record.ts";
 const dayMilliseconds = 86_400_000;
 
 const program = createProgram(
-  "keys",
+  "npm run keys --",
   "Issue, list, rotate and revoke API keys. A running service follows within a second.",
   [
     'npm run keys -- issue --kind secret --label "analytics team" --expires 90d',

@@ -10,9 +10,11 @@ import { printProblem, printReport } from "../src/cli/output.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
 import { renderApiDescription } from "../src/site/docs/openapi.ts";
 
-const program = createProgram("lint:openapi", "Checks /openapi.json against the rules of Redocly and Spectral.", [
-  "npm run lint:openapi",
-]).action(async () => {
+const program = createProgram(
+  "npm run lint:openapi --",
+  "Checks /openapi.json against the rules of Redocly and Spectral.",
+  ["npm run lint:openapi"],
+).action(async () => {
   const source = renderApiDescription(endpoints, ["A source"]);
   const findings = [...(await lintWithRedocly(source)), ...(await lintWithSpectral(source))];
   for (const finding of findings) printProblem(`${finding}\n`);

@@ -11,10 +11,11 @@ import { printReport } from "../src/cli/output.ts";
 const root = resolve(import.meta.dirname, "..");
 const isWindows = process.platform === "win32";
 
-const program = createProgram("quick", "Checks types and lint, and runs the tests of the rooms that have changed.", [
-  "npm run quick",
-  "npm run quick -- --base main",
-])
+const program = createProgram(
+  "npm run quick --",
+  "Checks types and lint, and runs the tests of the rooms that have changed.",
+  ["npm run quick", "npm run quick -- --base main"],
+)
   .option("--base <revision>", "what to compare with; without it, what is not committed", "HEAD")
   .action(({ base }: { readonly base: string }) => {
     const rooms = changedRooms(base);

@@ -4,10 +4,11 @@ import { type Report, reported } from "../src/cli/render-report-lines.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { programVersion, unknownCommit, versionText } from "../src/engine/files/program-version.ts";
 
-const program = createProgram("reload", "Makes the running service load the snapshot that CURRENT names now.", [
-  "npm run reload",
-  "ADMIN_PORT=4001 npm run reload -- --json",
-])
+const program = createProgram(
+  "npm run reload --",
+  "Makes the running service load the snapshot that CURRENT names now.",
+  ["npm run reload", "ADMIN_PORT=4001 npm run reload -- --json"],
+)
   .addHelpText("after", "\nADMIN_HOST and ADMIN_PORT are the address of the service's admin port.")
   .option("--json", "report as one JSON object")
   .action(reported(reload));

@@ -29,7 +29,7 @@ const files: readonly {
   { names: ["gc"], load: () => import("../src/cli/snapshot/gc.ts") },
 ];
 
-const program = createProgram("snapshot", "Checks, publishes, compares and removes snapshots of the data.", [
+const program = createProgram("npm run snapshot --", "Checks, publishes, compares and removes snapshots of the data.", [
   "npm run snapshot -- validate new-records",
   "npm run snapshot -- publish new-records --dry-run",
   'npm run snapshot -- publish new-records --note "WFP export of July"',

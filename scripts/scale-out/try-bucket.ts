@@ -30,9 +30,11 @@ type BucketServerClass = new (options: {
   readonly configureBuckets: readonly { readonly name: string }[];
 }) => BucketServer;
 
-const program = createProgram("try", "Starts an empty bucket on this machine until Ctrl-C, and says how to use it.", [
+const program = createProgram(
   "npm run try -- bucket",
-]).action(async () => {
+  "Starts an empty bucket on this machine until Ctrl-C, and says how to use it.",
+  ["npm run try -- bucket"],
+).action(async () => {
   const Server = loadServer();
   const directory = await mkdtemp(join(tmpdir(), "farm-prices-bucket-"));
   try {

@@ -37,14 +37,14 @@ export function orWrongUse<T>(kind: abstract new (...args: never[]) => Error, wo
 }
 
 /**
- * Makes a program that is run as `npm run <name> --`.
+ * Makes a program.
  *
- * @param name The npm script's name, as people type it.
+ * @param commandLine The command line that people type before its arguments, such as `npm run keys --`.
  * @param description Says in a sentence what it does.
  * @param examples Whole command lines, shown by `--help`.
  */
-export function createProgram(name: string, description: string, examples: readonly string[]): Command {
-  return new Command(`npm run ${name} --`)
+export function createProgram(commandLine: string, description: string, examples: readonly string[]): Command {
+  return new Command(commandLine)
     .description(description)
     .helpOption("-h, --help", "show this help")
     .version(versionText(programVersion()), "-V, --version", "show version and commit")

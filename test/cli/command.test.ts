@@ -23,7 +23,7 @@ async function run(args: readonly string[], work: () => unknown) {
   const stderr = captureWrites(process.stderr);
   process.exitCode = undefined;
   try {
-    const program = createProgram("weigh", "Weigh things.", ["npm run weigh -- --size 3"]).option(
+    const program = createProgram("npm run weigh --", "Weigh things.", ["npm run weigh -- --size 3"]).option(
       "--size <N>",
       "how big",
     );
