@@ -33,6 +33,8 @@ CREATE TABLE prices_{snapshot} ON CLUSTER farm_prices (
   )
 ) ENGINE = ReplicatedMergeTree PARTITION BY toYear(date) ORDER BY (product_uuid, market_uuid, recorded_at);
 
+-- A load that was killed may have left it.
+DROP TABLE IF EXISTS prices_next ON CLUSTER farm_prices SYNC;
 CREATE TABLE prices_next ON CLUSTER farm_prices AS prices_{snapshot}
 ENGINE = Distributed(farm_prices, currentDatabase(), prices_{snapshot}, cityHash64(product));
 
@@ -40,8 +42,9 @@ ENGINE = Distributed(farm_prices, currentDatabase(), prices_{snapshot}, cityHash
 -- clickhouse-client --date_time_input_format best_effort --distributed_foreground_insert 1 \
 --   --query "INSERT INTO prices_next FORMAT JSONEachRow"
 
--- The first time prices is made as an empty one; from then on one name means all of a snapshot, or all of the next.
-CREATE TABLE IF NOT EXISTS prices ON CLUSTER farm_prices AS prices_next;
+-- Before the first snapshot there is nothing to exchange; from then on one name means all of a snapshot, or all of the
+-- next.
+CREATE TABLE IF NOT EXISTS prices ON CLUSTER farm_prices (unused UInt8) ENGINE = TinyLog;
 EXCHANGE TABLES prices AND prices_next ON CLUSTER farm_prices;
 DROP TABLE prices_next ON CLUSTER farm_prices SYNC;
 

@@ -23,13 +23,12 @@ interface LoadOptions extends ReportOptions {
 
 const commandLine = "node scripts/run.js scripts/scale-out/load-clickhouse.ts";
 
-const program = createProgram("", "Loads a snapshot into ClickHouse and exchanges it for the one before.", [
+const program = createProgram(commandLine, "Loads a snapshot into ClickHouse and exchanges it for the one before.", [
   `${commandLine} --url http://127.0.0.1:8123`,
   `${commandLine} --url http://10.0.0.1:8123 --url http://10.0.0.2:8123`,
   `${commandLine} --url http://10.0.0.1:8123 --data-dir /var/lib/copy --origin s3://bucket/prices`,
   `${commandLine} --stdout > rows.ndjson`,
 ])
-  .name(commandLine)
   .argument("[id]", "id of a snapshot; the current one when absent, of an origin the announced one", snapshotIdArgument)
   .option("--data-dir <dir>", "dataset directory", process.env["DATA_DIR"] || "data")
   .option("--origin <address>", "https://… or s3://bucket/prefix, from which the dataset directory is filled first")
@@ -64,14 +63,14 @@ async function run(given: SnapshotId | undefined, options: LoadOptions): Promise
   const serverAt = (url: URL): ClickHouseServer => new ClickHouseServer(url, credentials);
   const servers = [serverAt(first), ...others.map(serverAt)] as const;
   const loaded = await loadSnapshot({ dataDirectory: dataDir, id, servers, onBytes });
-  const { rows, replaced, withheld, bytes, removed } = loaded;
+  const { isServedAlready, rows, replaced, withheld, bytes, removed } = loaded;
   const seconds = options.seconds();
-  if (rows === 0) return { json: { id, rows, seconds }, lines: [`${id} is loaded already`] };
-  const perPrice = (bytes / rows).toFixed(1);
+  if (isServedAlready) return { json: { id, rows, seconds }, lines: [`${id} is loaded already`] };
+  const perPrice = rows === 0 ? "" : `, ${(bytes / rows).toFixed(1)} bytes a price`;
   return {
     json: { id, rows, replaced, withheld, bytes, removed, seconds },
     lines: [
-      `loaded ${counted(rows, "price")} of ${id} in ${seconds} s: ${bytesText(bytes)}, ${perPrice} bytes a price`,
+      `loaded ${counted(rows, "price")} of ${id} in ${seconds} s: ${bytesText(bytes)}${perPrice}`,
       `left out: ${replaced} replaced, ${withheld} withdrawn`,
       ...removed.map((ending) => `removed the tables of ${ending}`),
     ],

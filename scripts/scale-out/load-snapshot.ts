@@ -1,4 +1,5 @@
 /** Loads a snapshot into ClickHouse beside the one that is served, and exchanges them when all of it is there. */
+import { snapshotIdPattern } from "../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../src/engine/snapshots/stored-file.ts";
 import { streamRows } from "../../src/publishing/publish/stream-rows.ts";
@@ -13,7 +14,8 @@ export interface LoadRequest {
 }
 
 export interface LoadReport {
-  /** 0 where the snapshot was served already. */
+  /** True where nothing was done; then all counts are 0. */
+  readonly isServedAlready: boolean;
   readonly rows: number;
   readonly replaced: number;
   readonly withheld: number;
@@ -25,6 +27,11 @@ export interface LoadReport {
 
 /** The tables of a snapshot on a shard: one of these names, an underscore and its id. */
 const tables = ["prices", "newest_prices", "prices_by_county", "series"] as const;
+
+/** Matches an id without its anchors, and as in names of tables: with _ in place of -. */
+const endingPattern = snapshotIdPattern.slice(1, -1).replace("Z-", "Z_");
+const servedTable = new RegExp(`prices_(${endingPattern})`);
+const tableOfSnapshot = new RegExp(`^(?:${tables.join("|")})_(${endingPattern})$`);
 
 /**
  * Loads a snapshot. Until its end the names mean the snapshot before, whose tables stay; older ones are removed. Where
@@ -38,13 +45,14 @@ export async function loadSnapshot(request: LoadRequest): Promise<LoadReport> {
   const snapshot = id.replaceAll("-", "_");
   const served = await Promise.all(servers.map(servedSnapshot));
   if (served.every((ending) => ending === snapshot)) {
-    return { rows: 0, replaced: 0, withheld: 0, bytes: 0, removed: [] };
+    return { isServedAlready: true, rows: 0, replaced: 0, withheld: 0, bytes: 0, removed: [] };
   }
-  const counts = served.includes(snapshot) ? await countRows(servers, snapshot) : await fillTables(request, snapshot);
+  const done = servers.find((_, at) => served[at] === snapshot);
+  const counts = done === undefined ? await fillTables(request, snapshot) : await countRows(done);
   const behind = servers.filter((_, at) => served[at] !== snapshot);
   await onAll(behind, "exchange.sql");
   const bytes = await bytesOnDisk(servers, snapshot);
-  return { ...counts, bytes, removed: await removeOlder(servers, [snapshot, ...served]) };
+  return { isServedAlready: false, ...counts, bytes, removed: await removeOlder(servers, [snapshot, ...served]) };
 }
 
 type Counts = Pick<LoadReport, "rows" | "replaced" | "withheld">;
@@ -68,9 +76,9 @@ async function fillTables({ dataDirectory, id, servers, onBytes }: LoadRequest, 
   }
 }
 
-/** The rows of a snapshot that a load before this one has filled. */
-async function countRows([first]: LoadRequest["servers"], snapshot: string): Promise<Counts> {
-  const [row] = await first.rows(`SELECT sum(price_count) AS prices FROM series_${snapshot}`);
+/** The rows on all shards of the snapshot that a server serves. */
+async function countRows(server: ClickHouseServer): Promise<Counts> {
+  const [row] = await server.rows("SELECT sum(price_count) AS prices FROM series");
   return { rows: Number(row?.["prices"] ?? 0), replaced: 0, withheld: 0 };
 }
 
@@ -80,7 +88,7 @@ async function servedSnapshot(server: ClickHouseServer): Promise<string | undefi
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'prices'",
   );
   if (found.length === 0) return undefined;
-  return /prices_(\d{8}T\d{6}Z_[0-9a-f]{12})/.exec(await server.ask("SHOW CREATE TABLE prices"))?.[1];
+  return servedTable.exec(await server.ask("SHOW CREATE TABLE prices"))?.[1];
 }
 
 async function onAll(
@@ -133,11 +141,13 @@ async function bytesOnDisk(servers: readonly ClickHouseServer[], snapshot: strin
 }
 
 /** Removes the tables of all snapshots but some. @returns Their endings. */
-async function removeOlder(servers: readonly ClickHouseServer[], kept: readonly (string | undefined)[]) {
+async function removeOlder(
+  servers: readonly ClickHouseServer[],
+  kept: readonly (string | undefined)[],
+): Promise<readonly string[]> {
   const query = "SELECT name FROM system.tables WHERE database = currentDatabase()";
   const found = await Promise.all(servers.map((server) => server.rows(query)));
-  const name = new RegExp(`^(?:${tables.join("|")})_(\\d{8}T\\d{6}Z_[0-9a-f]{12})$`);
-  const endings = found.flat().map((row) => name.exec(String(row["name"]))?.[1]);
+  const endings = found.flat().map((row) => tableOfSnapshot.exec(String(row["name"]))?.[1]);
   const older = [...new Set(endings)].filter((ending) => ending !== undefined && !kept.includes(ending)) as string[];
   for (const ending of older) await dropTables(servers, ending);
   return older;

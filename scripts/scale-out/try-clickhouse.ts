@@ -17,6 +17,7 @@ import { endProcess, freePort, hasProgram, report, runNode, Trial } from "../dep
 import { type ClusterServer, startCluster } from "./clickhouse-cluster.ts";
 import { compareAnswers, type QuestionFile, questionFiles, type Sides } from "./clickhouse-questions.ts";
 import type { ClickHouseServer } from "./clickhouse-server.ts";
+import { readAllTheTime, sumOf } from "./steady-reader.ts";
 
 const options = parseArgs({
   options: {
@@ -100,25 +101,4 @@ async function correctPrices(
   await writeFile(corrected, lines.map((line) => `${JSON.stringify({ ...line, price: line.price * 2 })}\n`).join(""));
   await snapshot("append", corrected, "--no-downloads");
   await snapshot("withdraw", withdrawn, "--reason", "entered twice", "--no-downloads");
-}
-
-async function sumOf(asked: ClickHouseServer): Promise<string> {
-  const [row] = await asked.rows("SELECT count() AS prices, round(sum(price), 2) AS total FROM prices");
-  return `${row?.["prices"]} prices, ${row?.["total"]} in all`;
-}
-
-/** Asks for the sum of all prices again and again, until it is stopped. */
-function readAllTheTime(asked: ClickHouseServer): { readonly stop: () => Promise<ReadonlySet<string>> } {
-  const seen = new Set<string>();
-  let isWanted = true;
-  const reading = (async () => {
-    while (isWanted) seen.add(await sumOf(asked));
-  })();
-  return {
-    async stop() {
-      isWanted = false;
-      await reading;
-      return seen;
-    },
-  };
 }

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { runProcess, runScript, scriptUrl } from "../cli/run-script.ts";
 import { publishedData } from "../support/published-data.ts";
+import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
+import { startServer } from "./fake-clickhouse.ts";
 
 const name = "scale-out/load-clickhouse";
 
@@ -18,6 +20,19 @@ t.test("--stdout prints the rows of the current snapshot, and says on stderr how
   t.match(stderr, new RegExp(`^21 prices of ${ids[1]} in [\\d.]+ s\n$`));
   const older = await runScript(name, [ids[0] ?? "", "--stdout"], root, { DATA_DIR: data });
   t.equal(older.stdout.trimEnd().split("\n").length, 20);
+});
+
+t.test("a snapshot without prices is reported as loaded, and the second time as loaded already", async (t) => {
+  const data = t.testdir({});
+  const id = await writeCurrentSnapshot(data, { tables: { prices: [] } });
+  const { url } = await startServer(t);
+  const args = ["--url", url.href, "--data-dir", data];
+  const loaded = await runScript(name, args, data);
+  t.match(
+    loaded.stdout,
+    new RegExp(`^loaded 0 prices of ${id} in [\\d.]+ s: 0 B\nleft out: 0 replaced, 0 withdrawn\n$`),
+  );
+  t.equal((await runScript(name, args, data)).stdout, `${id} is loaded already\n`);
 });
 
 t.test("wrong use exits with 2, and what cannot be read or reached with 1, in a line that names it", async (t) => {
