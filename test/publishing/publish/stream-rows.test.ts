@@ -106,14 +106,16 @@ t.test("what the taker of the rows throws ends the reading, and is blamed on no 
   await writeCurrentSnapshot(data, { tables: { prices: priceRows(50) } });
   const ofSystem = Object.assign(new Error("write EPIPE"), { code: "EPIPE", errno: -32, syscall: "write" });
   for (const error of [new RangeError("the other side has gone"), ofSystem]) {
-    let calls = 0;
-    const write = async (): Promise<void> => {
-      calls++;
-      throw error;
-    };
-    const thrown = await streamRows({ dataDirectory: data, partRows: 5, write }).catch((found: unknown) => found);
-    t.equal(thrown, error);
-    t.equal(calls, 1);
+    for (const partRows of [5, 100]) {
+      let calls = 0;
+      const write = async (): Promise<void> => {
+        calls++;
+        throw error;
+      };
+      const thrown = await streamRows({ dataDirectory: data, partRows, write }).catch((found: unknown) => found);
+      t.equal(thrown, error);
+      t.equal(calls, 1);
+    }
   }
 });
 

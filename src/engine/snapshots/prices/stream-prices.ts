@@ -13,7 +13,7 @@ import type { Tables } from "../read-tables.ts";
 import { type DirectoryReading, faultsAgainstManifest, inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
 import { faultOfReading, openStoredPieces } from "../stored-file.ts";
-import { BlockReader, type BlockReading, type BlockTable } from "./block-reader.ts";
+import { BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
 import { BlockMemory, type BlockSlot, feedBlocks, type Lines } from "./feed-blocks.ts";
 import type { BlockRows } from "./file-progress.ts";
 import { finishFit } from "./finish-table.ts";
@@ -65,8 +65,12 @@ const problemsPerBlockMax = 20;
 export async function streamPrices(stream: PriceStream): Promise<StreamedRows> {
   const newestFirst = stream.files.toSorted((a, b) => sequenceOf(b) - sequenceOf(a));
   const parts = new PartReader(stream);
-  for (const file of newestFirst) await streamFile(stream, file, parts);
-  await parts.handOn();
+  try {
+    for (const file of newestFirst) await streamFile(stream, file, parts);
+    await parts.handOn();
+  } catch (error) {
+    throw error instanceof PartNotTakenError ? error.cause : error;
+  }
   const wanted = stream.files.reduce((sum, { replaces = 0 }) => sum + replaces, 0);
   if (parts.replaced !== wanted) {
     const found = counted(parts.replaced, "row that another replaces", "rows that others replace");
@@ -111,11 +115,17 @@ async function streamFile(stream: PriceStream, file: RecordFile<"prices">, parts
       await pieces.close();
     }
   } catch (error) {
-    if (problems.total > 0 || parts.isRefused) throw error;
+    if (problems.total > 0) throw error;
     problems.add({ file: name, ...faultOfReading(error) });
   }
   problems.throwIfAny(directory, counter.rows);
 }
+
+/**
+ * Its cause is what `onPart` threw. It has no code of the system, so `faultOfReading` never takes it for a fault of the
+ * file being read.
+ */
+class PartNotTakenError extends Error {}
 
 /** Reads blocks into the rows of a part, and leaves out those that are replaced or withdrawn. */
 class PartReader {
@@ -123,14 +133,13 @@ class PartReader {
   rows = 0;
   replaced = 0;
   withheld = 0;
-  /** True while a part is handed on, and for ever where that throws: then the error is not one of a file. */
-  isRefused = false;
   readonly #stream: PriceStream;
   readonly #partRows: number;
   readonly #table: BlockTable;
   readonly #withdrawn: UuidSet;
   readonly #replacing: ReplacingRows;
   readonly #sequenceMin: number;
+  readonly #plan: ReadingPlan;
   #reader: BlockReader;
   /** Those of the dictionaries of the reader, in order of their codes. */
   #texts = noTexts();
@@ -138,7 +147,8 @@ class PartReader {
   #rowEnd = 0;
 
   constructor(stream: PriceStream) {
-    const { files, withdrawals, partRows = partRowsUsual, pieceBytes = pieceBytesUsual } = stream;
+    const { files, tables, recordedAtMax, withdrawals } = stream;
+    const { partRows = partRowsUsual, pieceBytes = pieceBytesUsual } = stream;
     this.#stream = stream;
     this.#partRows = partRows;
     // One that is read into, and one whose lines are read.
@@ -148,7 +158,13 @@ class PartReader {
     this.#sequenceMin = Math.min(...files.map(sequenceOf));
     const mayReplace = files.filter((file) => sequenceOf(file) > this.#sequenceMin);
     this.#replacing = new ReplacingRows(mayReplace.reduce((sum, { entry }) => sum + (entry?.rows ?? 0), 0));
-    this.#reader = this.#newReader();
+    this.#plan = {
+      memory: this.memory.memory,
+      links: { ...linksOf(tables), recordedAtMax, refusesHidden: false },
+      problemsMax: problemsPerBlockMax,
+      problemsPerKindMax: problemsPerBlockMax,
+    };
+    this.#reader = new BlockReader(this.#plan, this.#table);
   }
 
   get isFull(): boolean {
@@ -174,16 +190,18 @@ class PartReader {
     if (part === undefined) throw new RangeError(`a part of ${this.#rowEnd} rows has too many different texts`);
     this.rows += part.table.rowCount;
     if (part.table.rowCount > 0) {
-      this.isRefused = true;
-      await this.#stream.onPart(part.table);
-      this.isRefused = false;
+      try {
+        await this.#stream.onPart(part.table);
+      } catch (cause) {
+        throw new PartNotTakenError("a part was not taken", { cause });
+      }
     }
     this.#table.isDeleted.fill(0, 0, this.#rowEnd);
     this.#blocks = [];
     this.#rowEnd = 0;
     // Its dictionaries would grow with the stream.
     this.#texts = noTexts();
-    this.#reader = this.#newReader();
+    this.#reader = new BlockReader(this.#plan, this.#table);
   }
 
   #leaveOut(file: RecordFile<"prices">, rowFirst: number): void {
@@ -198,13 +216,6 @@ class PartReader {
       if (isWithheld) this.withheld++;
       if (isReplaced || isWithheld) isDeleted[row] = 1;
     }
-  }
-
-  #newReader(): BlockReader {
-    const { tables, recordedAtMax } = this.#stream;
-    const links = { ...linksOf(tables), recordedAtMax, refusesHidden: false };
-    const plan = { memory: this.memory.memory, links, problemsMax: problemsPerBlockMax };
-    return new BlockReader({ ...plan, problemsPerKindMax: problemsPerBlockMax }, this.#table);
   }
 }
 
