@@ -12,7 +12,6 @@ import { regularFileExists } from "../../engine/files/read-regular-file.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
-import { announcementBytesMax } from "../../engine/snapshots/publisher-version.ts";
 import {
   announcementName,
   changesFileName,
@@ -33,14 +32,10 @@ import {
   readAnnouncement,
   writeAnnouncement,
 } from "../transfer/announcement.ts";
-import {
-  checkAnnouncement,
-  fetchSnapshot,
-  removeUnfinished,
-  type TransferProgress,
-} from "../transfer/fetch-snapshot.ts";
+import { fetchSnapshot, removeUnfinished, type TransferProgress } from "../transfer/fetch-snapshot.ts";
 import { readFollowedOrigin, writeFollowedOrigin } from "../transfer/followed-origin.ts";
-import { type Origin, readObject } from "../transfer/origin.ts";
+import { openAnnouncement } from "../transfer/open-announcement.ts";
+import type { Origin } from "../transfer/origin.ts";
 import { type RefusalReason, TransferError, transferFailures } from "../transfer/transfer-error.ts";
 import { listChanges } from "./list-changes.ts";
 
@@ -207,19 +202,19 @@ export class OriginFollower {
 
   /** The announcement to take over; undefined where there is nothing new. */
   async #readNext(): Promise<Announcement | undefined> {
-    const { origin } = this.#options;
+    const { origin, publicKey } = this.#options;
     const { signal } = this.#stopped;
     await this.#noticeForgotten();
-    const found = await origin.open(announcementName, { etag: this.#etag, isSmall: true, signal });
+    const found = await openAnnouncement(origin, announcementName, publicKey, { etag: this.#etag, signal });
     if (found === "not-modified") return this.#pending;
     const what = `${origin.name}/${announcementName}`;
     if (typeof found !== "object") {
       throw new TransferError("status", `${what}: found status ${found}, expected the announcement`);
     }
-    const text = (await readObject(origin, announcementName, found, announcementBytesMax)).toString();
-    const announcement = this.#check(text, what);
+    const { announcement } = found;
+    const isStale = this.#isStale(announcement, what);
     this.#etag = found.etag;
-    if (announcement === undefined) return undefined;
+    if (isStale) return undefined;
     const { announced: before } = this.#figures;
     if (announcement.sequence !== before?.sequence || announcement.manifestSha256 !== before.manifestSha256) {
       this.#pause.end();
@@ -254,11 +249,14 @@ export class OriginFollower {
     });
   }
 
-  /** @returns undefined for an older announcement than that which was taken over. */
-  #check(text: string, what: string): Announcement | undefined {
-    const announcement = checkAnnouncement(text, what, this.#options.publicKey);
+  /**
+   * Returns whether an announcement is older than that which was taken over.
+   *
+   * @throws {TransferError} where it has the same number and is another one.
+   */
+  #isStale(announcement: Announcement, what: string): boolean {
     const { accepted } = this.#figures;
-    if (accepted === undefined || announcement.sequence > accepted.sequence) return announcement;
+    if (accepted === undefined || announcement.sequence > accepted.sequence) return false;
     if (announcement.sequence < accepted.sequence) {
       this.#figures.stale++;
       const { log } = this.#options;
@@ -266,9 +264,9 @@ export class OriginFollower {
         { sequence: announcement.sequence, accepted: accepted.sequence },
         `${what}: an older announcement; ${staleRemedy}`,
       );
-      return undefined;
+      return true;
     }
-    if (announcement.manifestSha256 === accepted.manifestSha256) return announcement;
+    if (announcement.manifestSha256 === accepted.manifestSha256) return false;
     throw new TransferError(
       "sequence",
       `${what}: found ${announcement.snapshot} as announcement ${accepted.sequence}, expected ${accepted.snapshot}, ` +

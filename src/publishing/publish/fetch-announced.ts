@@ -1,10 +1,10 @@
 /** The announced snapshot of an origin in a dataset directory, for a program that reads it and serves nothing. */
 import type { KeyObject } from "node:crypto";
-import { announcementBytesMax } from "../../engine/snapshots/publisher-version.ts";
 import { announcementName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { hashManifest } from "../transfer/announcement.ts";
-import { checkAnnouncement, fetchSnapshot, removeUnfinished } from "../transfer/fetch-snapshot.ts";
-import { type Origin, readObject } from "../transfer/origin.ts";
+import { fetchSnapshot, removeUnfinished } from "../transfer/fetch-snapshot.ts";
+import { openAnnouncement } from "../transfer/open-announcement.ts";
+import type { Origin } from "../transfer/origin.ts";
 import { TransferError } from "../transfer/transfer-error.ts";
 import { holdsSnapshot } from "./open-published.ts";
 import { takeLockOf } from "./publish-lock.ts";
@@ -25,12 +25,11 @@ export interface AnnouncedRequest {
  */
 export async function fetchAnnounced({ dataDirectory, origin, publicKey }: AnnouncedRequest): Promise<SnapshotId> {
   const what = `${origin.name}/${announcementName}`;
-  const found = await origin.open(announcementName, { isSmall: true });
+  const found = await openAnnouncement(origin, announcementName, publicKey);
   if (typeof found !== "object") {
     throw new TransferError("status", `${what}: found status ${found}, expected an announcement`);
   }
-  const text = (await readObject(origin, announcementName, found, announcementBytesMax)).toString();
-  const announcement = checkAnnouncement(text, what, publicKey);
+  const { announcement } = found;
   const { snapshot, manifestSha256 } = announcement;
   using _lock = await takeLockOf(dataDirectory, 0);
   await removeUnfinished(dataDirectory, snapshot);

@@ -20,7 +20,6 @@ import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { checkManifest, type Manifest, type ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
-import { announcementBytesMax } from "../../engine/snapshots/publisher-version.ts";
 import { parseRecord } from "../../engine/snapshots/record-texts.ts";
 import {
   announcementName,
@@ -33,9 +32,9 @@ import {
   snapshotsPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
-import { type Announcement, AnnouncementError, announcementText, parseAnnouncement } from "./announcement.ts";
+import { type Announcement, announcementText } from "./announcement.ts";
+import { openAnnouncement } from "./open-announcement.ts";
 import { type Origin, readObject } from "./origin.ts";
-import { signatureFault } from "./publisher-key.ts";
 import { TransferError } from "./transfer-error.ts";
 
 /** The ending of the compressed copy of a record file, where an origin has one. */
@@ -123,34 +122,14 @@ export interface FetchAnyOptions extends FetchOptions {
 export async function fetchAnyOf(id: SnapshotId, { publicKey, ...options }: FetchAnyOptions): Promise<Manifest> {
   const { origin, signal } = options;
   const path = `snapshots/${id}/${announcementName}`;
-  const found = await origin.open(path, { isSmall: true, signal });
+  const found = await openAnnouncement(origin, path, publicKey, { signal });
   if (typeof found === "object") {
-    const text = (await readObject(origin, path, found, announcementBytesMax)).toString();
-    const announcement = checkAnnouncement(text, `${origin.name}/${path}`, publicKey);
+    const { announcement } = found;
     if (announcement.snapshot === id) return await fetchSnapshot(announcement, options);
     throw new TransferError("announcement", `${origin.name}/${path}: found that of ${announcement.snapshot}`);
   }
   if (publicKey === null) return await fetchSnapshot({ snapshot: id }, options);
   throw new TransferError("signature", `${origin.name}/${path}: found status ${found}, expected a signed announcement`);
-}
-
-/**
- * Reads an announcement that came from an origin.
- *
- * @param what Its name in messages.
- * @throws {TransferError} when it is none, or not signed as it must be.
- */
-export function checkAnnouncement(text: string, what: string, publicKey: KeyObject | null): Announcement {
-  let announcement: Announcement;
-  try {
-    announcement = parseAnnouncement(text);
-  } catch (error) {
-    if (!(error instanceof AnnouncementError)) throw error;
-    throw new TransferError("announcement", `${what}: ${error.message}`, { cause: error });
-  }
-  const found = signatureFault(announcement, publicKey);
-  if (found === undefined) return announcement;
-  throw new TransferError("signature", `${what}: found ${found}, expected one of ORIGIN_PUBLIC_KEY`);
 }
 
 /** Removes what was fetched of other snapshots than this one. */
