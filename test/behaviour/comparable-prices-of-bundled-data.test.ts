@@ -178,7 +178,7 @@ t.test("so many series have a measure as the guide of anomalies says", async (t)
   const text = guide("anomalies");
   t.match(
     text,
-    "of the 571 entries of now by market in the bundled data 260 have a year before, 132 a usual price and 60",
+    "of the 571 current entries by market in the bundled data 260 have a year before, 132 a usual price and 60",
   );
   t.match(text, "of the 129 by county 73, 42 and 21; of the 38 of the country 16, 8 and 2");
   const county = finish(
