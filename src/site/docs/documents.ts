@@ -1,10 +1,10 @@
 /** The documents that describe the service, each at an address of its own. */
-import { readFileSync } from "node:fs";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { comparePath, docsPath } from "../../contract/paths.ts";
 import type { Document, PublicUrl } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
+import { readBeside } from "../pages/style.ts";
 import { languages, pathIn } from "../pages/words.ts";
 import type { PageContext } from "./docs-page.ts";
 import { renderStartPage } from "./docs-start-page.ts";
@@ -34,6 +34,9 @@ function robotsText(publicUrl: PublicUrl): string {
 }
 
 const sitemapPath = "/sitemap.xml";
+
+/** All guides, with the changelog, which is read like one. */
+const guidePages = [...guideNames, "changelog"] as const;
 
 /** Only code has a script, which copies it. */
 const guidesWithoutCode: readonly string[] = ["units", "errors", "deprecation", "changelog"];
@@ -67,11 +70,13 @@ export function documentsOf(
     path,
     type,
     policy: documentPolicy(),
-    isStatic: path !== "/openapi.json" && path !== "/llms.txt",
     formOf: () => "",
     render: (data) => render({ endpoints, ...data, hasExplorer, publicUrl, code: defaultCode }),
   });
-  const guidePaths = [...guideNames, "changelog"].map(guideTarget);
+  const fileAt = (path: string, type: string, text: string): Document => ({
+    ...textAt(path, type, () => text),
+    isStatic: true,
+  });
   /** It follows the products and markets of the store. */
   const sitemap = (publicUrl: string): Document => ({
     path: sitemapPath,
@@ -81,7 +86,7 @@ export function documentsOf(
     render: (_data, _queryText, store) =>
       renderSitemap({
         publicUrl,
-        documents: [docsPath, ...groupPaths, ...guidePaths],
+        documents: [docsPath, ...groupPaths, ...guidePages.map(guideTarget)],
         store: hasExplorer ? store : undefined,
       }),
   });
@@ -91,7 +96,7 @@ export function documentsOf(
     ),
     pageAt(docsPath, renderStartPage, { hasScript: true, hasForm: true }),
     ...groupPaths.map((path) => pageAt(path, (context) => renderReferencePage(path, context))),
-    ...([...guideNames, "changelog"] as const).map((name) =>
+    ...guidePages.map((name) =>
       pageAt(guideTarget(name), (context) => renderGuidePage(name, context), {
         hasScript: !guidesWithoutCode.includes(name),
       }),
@@ -100,9 +105,9 @@ export function documentsOf(
       ...pageAt("/docs/search", renderQuestion, { hasForm: true }),
       formOf: () => undefined,
     },
-    textAt("/docs/copy.js", script, () => readFileSync(new URL("copy.js", import.meta.url), "utf8")),
-    textAt("/favicon.ico", "image/svg+xml", () => iconText),
-    textAt("/robots.txt", plain, () => robotsText(publicUrl)),
+    fileAt("/docs/copy.js", script, readBeside(new URL("copy.js", import.meta.url))),
+    fileAt("/favicon.ico", "image/svg+xml", iconText),
+    fileAt("/robots.txt", plain, robotsText(publicUrl)),
     ...(publicUrl === undefined ? [] : [sitemap(publicUrl)]),
     textAt("/llms.txt", plain, renderLlmsText),
   ];

@@ -29,11 +29,12 @@ ${joinMarkup(lines, "\n")}
 `.text;
 }
 
-/** The pages with prices, by their path in English. */
+/** The pages of the explorer, of products and markets those with prices, by their path in English. */
 function pathsOf({ catalogue, rowsByProduct, rowsByMarket }: Store): string[] {
   const { products, markets, countiesByName } = catalogue;
   return [
-    ...[explorerPath, dataPath],
+    explorerPath,
+    dataPath,
     ...products
       .filter((_, code) => rowsOf(rowsByProduct, code).length > 0)
       .map(({ record }) => productPath(record.uuid)),

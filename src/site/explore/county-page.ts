@@ -18,6 +18,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
+import { courseOfJudged, renderCourse } from "./course.ts";
 import {
   anomalyRequests,
   apiGet,
@@ -40,7 +41,6 @@ import {
   subjectColumns,
 } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
-import { courseOfCountry, renderCourse } from "./series-section.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
@@ -194,7 +194,7 @@ function renderMain(request: PageRequest, county: number, shown: readonly SoldRo
 <p class="bigNumber"><strong>${words.price(newest.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
 <p class="quiet">${words.type(type)}, ${words.month(newest.month)}</p>
 ${change && markup`<p>${change}</p>`}
-${renderCourse(words, newest.month, courseOfCountry(store, judged))}</li>\n`;
+${renderCourse(words, newest.month, courseOfJudged(request, judged))}</li>\n`;
   });
   return items.length === 0 ? undefined : markup`<ul class="cards">${items}</ul>`;
 }

@@ -99,7 +99,7 @@ function* publicationEntries({ words, site }: PageRequest): Generator<number, Fe
     const link = hasChanges ? downloadPath(id, changesFileName) : undefined;
     const text = [words.say("editionEntry", counts), note].filter(Boolean).join(" ");
     const title = `${words.say("theData")}, ${id}`;
-    return [{ name: id, title, text, ...(link === undefined ? {} : { link }), published, updated: published }];
+    return [{ name: id, title, text, link, published, updated: published }];
   });
 }
 

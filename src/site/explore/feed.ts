@@ -14,7 +14,7 @@ export interface FeedEntry {
   /** Its content in sentences. */
   readonly text: string;
   /** From the root; the page itself when absent. */
-  readonly link?: string;
+  readonly link?: string | undefined;
   readonly published: Instant;
   readonly updated: Instant;
 }

@@ -36,7 +36,6 @@ export function freshnessSection(request: PageRequest): Section | undefined {
   const lead = words.say("freshnessLead", { last: request.newestRecorded(), count: silentDays });
   const table: DataTable<CountyFreshness> = {
     rows,
-    shown: rows,
     requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" })],
     columns: freshnessColumns(request),
   };

@@ -20,13 +20,13 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderChoice, renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
+import { courseColumn, courseOfJudged, courseSpan } from "./course.ts";
 import { anomalyRequests, apiGet, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, knownMeasures, subjectColumns } from "./judgement.ts";
 import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
 import { renderCountyChoice } from "./own-county.ts";
 import type { ApiRequest, PageRequest } from "./request.ts";
-import { courseColumn, courseOfCountry, courseSpan } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
 /** Rows of the tables that the page shows; the CSV has all. */
@@ -186,6 +186,6 @@ function productColumns(request: PageRequest, shown: readonly JudgedSubject[]): 
     ...subjectColumns<JudgedSubject>(request, (row) => row),
     ...change,
     ...alps,
-    courseColumn(words, lastMonthOf(store), (row) => courseOfCountry(store, row)),
+    courseColumn(words, lastMonthOf(store), (row) => courseOfJudged(request, row)),
   ];
 }

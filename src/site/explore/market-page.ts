@@ -1,7 +1,7 @@
 /** A market: what it is, its products with their latest prices, and where it lies. */
 
 import { findSources } from "../../engine/query/describe-prices.ts";
-import { findSeries, seriesFigures } from "../../engine/query/find-series.ts";
+import { findSeries } from "../../engine/query/find-series.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
@@ -14,6 +14,7 @@ import { seriesSection } from "./series-section.ts";
 export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const { catalogue } = store;
+  const { newestRows } = store.series;
   const code = request.marketCode(uuidText, "path");
   const record = recordAt(catalogue.markets, code);
   const scope = { marketUuid: record.uuid };
@@ -29,8 +30,8 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
     first === undefined
       ? words.say("marketWithoutPrices")
       : words.say("marketNewest", {
-          count: new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size,
-          day: request.recorded(store.series.newestRows[first] as number),
+          count: new Set(Array.from(positions, (at) => store.prices.products[newestRows[at] as number])).size,
+          day: request.recorded(newestRows[first] as number),
         });
   const sections = yield* makeSections([
     () => (first === undefined ? undefined : seriesSection(request, scope, positions)),

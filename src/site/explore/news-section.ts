@@ -12,6 +12,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { courseOfJudged, courseSpan, renderCourse } from "./course.ts";
 import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import {
@@ -24,7 +25,6 @@ import {
   yearComparison,
 } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
-import { courseOfCountry, courseSpan, renderCourse } from "./series-section.ts";
 
 /** Products of a county that the page shows. */
 const countyShownMax = 6;
@@ -35,7 +35,7 @@ export function newsSection(
   news: readonly ChangedSubject[],
   footer: Markup,
 ): Section | undefined {
-  const { store, words } = request;
+  const { words } = request;
   const [first] = news;
   if (first === undefined) return undefined;
   const { month } = first.newest;
@@ -51,7 +51,7 @@ export function newsSection(
   const items = news.map(
     (found) => markup`<li>${renderSentence(request, found)}
 ${renderParagraph(behindText(words, found), "quiet")}
-${renderCourse(words, month, courseOfCountry(store, found))}</li>\n`,
+${renderCourse(words, month, courseOfJudged(request, found))}</li>\n`,
   );
   const heading = words.say("newsHeading", { month: words.month(month) });
   return { id: "news", heading, content: markup`<ul class="news">${items}</ul>${footer}`, table, foldsTable: true };

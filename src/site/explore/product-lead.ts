@@ -11,13 +11,13 @@ import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { courseOf, courseSpan, renderCourse } from "./course.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
 import { changeText, convertUnit, showYearChange, yearComparison } from "./judgement.ts";
 import { excludedSentence, leftOutSentence, leftOutText, placeSuffix, type SeriesFigures } from "./monthly-series.ts";
 import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
-import { courseOf, courseSpan, renderCourse } from "./series-section.ts";
 
 /** Days before the newest price of the data from which a page says where prices end. */
 const oldDaysMin = 180;

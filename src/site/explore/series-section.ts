@@ -6,15 +6,11 @@ import { findJudged, type JudgedSubject } from "../../engine/query/measures/find
 import { pageBounds, pageCount } from "../../engine/query/page.ts";
 import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
-import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
-import { renderSparkline } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
-import { comparableMonths } from "./comparable-months.ts";
+import { courseColumn, courseOf, courseSpan } from "./course.ts";
 import {
   anomalyRequests,
   apiGet,
@@ -30,14 +26,7 @@ import {
 } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { dashNote, judgementColumns, knownMeasures } from "./judgement.ts";
-import {
-  baseUnitOf,
-  figuresByType,
-  type MonthSpan,
-  marketPlace,
-  pricedMonths,
-  type SeriesFigures,
-} from "./monthly-series.ts";
+import { baseUnitOf, figuresByType, marketPlace, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Rows of a page of the table. */
@@ -45,9 +34,6 @@ const seriesPageSize = 30;
 
 /** The cost of a row of the table beside its figures, as a number of prices read. */
 const rowsPerSeries = 3000;
-
-/** Months of the small lines. */
-const courseMonths = 24;
 
 /** A series, and the course and judgement of its product at its market where it is the first of these. */
 interface SeriesRow extends ReturnType<typeof seriesRow> {
@@ -171,7 +157,7 @@ function seriesColumns(
   const hidden = by === "market" ? ["product", "age_days"] : ["market", "market_type", "county"];
   const linkProduct = (row: SeriesRow): Markup => request.productLink(row.product, { market: row.market.uuid });
   const showLatest = (row: SeriesRow): MarkupValue => showPrice(request, row);
-  const nameOf = ({ place, product }: SeriesFigures): string => (by === "market" ? place : product).name;
+  const nameOf = ({ place, product }: SeriesFigures): string => (by === "market" ? place.name : words.product(product));
   const showAge = ({ age }: SeriesRow): string => words.say("days", { count: age });
   const columns: DataColumn<SeriesRow>[] = [
     ...product((row) => row.product, linkProduct),
@@ -210,69 +196,4 @@ function showPrice(request: PageRequest, { figures, currency, unit, newestRow }:
   const price = words.priceOf(latestPricePerBaseUnit, currency, base);
   const asRecorded = words.priceOf(latestPrice, currency, unit);
   return markup`${price}${day}<br><span class="quiet from-tablet">${asRecorded}</span>${why}`;
-}
-
-/** The small line of a series. */
-export function courseOf(figures: SeriesFigures, name: string): Course {
-  return { name, currency: figures.currency, unit: figures.unit, months: pricedMonths(figures) };
-}
-
-/** The prices of a small line, named after their market or their product. */
-export interface Course extends UnitAndCurrency {
-  readonly name: string;
-  /** Ascending. */
-  readonly months: readonly CourseMonth[];
-}
-
-interface CourseMonth {
-  readonly month: MonthNumber;
-  readonly price: number;
-  /** Undefined for a market. */
-  readonly comparable?: ComparableMonth | undefined;
-}
-
-/** The comparable prices of a product in the country. */
-export function courseOfCountry(store: Store, { newest: { product }, comparable }: JudgedSubject): Course {
-  const { name } = recordAt(store.catalogue.products, product);
-  const target = { ...(store.statisticsUnits[product] as UnitAndCurrency), isConverted: false };
-  const months = [...comparableMonths(store, product as ProductCode, target, comparable)];
-  return {
-    ...target,
-    name,
-    months: months.map(([month, found]) => ({ month, price: found.price, comparable: found })),
-  };
-}
-
-/** Small lines of the months up to one, those that have figures there. */
-export function courseColumn<Row>(
-  words: Words,
-  lastMonth: MonthNumber,
-  courseOf: (row: Row) => Course | undefined,
-): DataColumn<Row> {
-  const show = (row: Row): Markup | undefined => renderCourse(words, lastMonth, courseOf(row));
-  const heading = words.say("course", { count: courseMonths, month: words.month(lastMonth) });
-  return { heading, show, from: "tablet" };
-}
-
-/** The small line of the months up to one; undefined without figures there. */
-export function renderCourse(words: Words, lastMonth: MonthNumber, course: Course | undefined): Markup | undefined {
-  const { from, to } = courseSpan(lastMonth);
-  const points = course?.months.filter(({ month }) => month >= from && month <= to) ?? [];
-  if (course === undefined || points.length === 0) return undefined;
-  const describe = (point: CourseMonth | undefined): string =>
-    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.price)}`;
-  return renderSparkline({
-    title: `${course.name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
-    description: [...new Set([points[0], points.at(-1)].map(describe))].join(" – "),
-    points: points.map(({ month, price, comparable }) => {
-      return { day: firstDayOf(month), value: price, ...styleOf(comparable) };
-    }),
-    dayFirst: firstDayOf(from),
-    dayLast: firstDayOf(to),
-  });
-}
-
-/** The months of a small line. */
-export function courseSpan(lastMonth: MonthNumber): MonthSpan {
-  return { from: lastMonth - courseMonths + 1, to: lastMonth };
 }
