@@ -406,15 +406,22 @@ t.test("each page over a draft says so, compares it with what is served, and lea
   ]) {
     const english = await textOf(path);
     t.match(english, "<title>Draft, not published · ", path);
-    t.match(english, `Compared with ${served.snapshot.id}: prices added 3, corrected 1, gone 0; warnings`, path);
+    t.match(english, `Compared with ${served.snapshot.id}: 3 prices added, 1 corrected, 0 removed; `, path);
     t.match(english, 'href="/explore/draft"', path);
     t.notMatch(english, "Cite as", path);
     const swahili = await textOf(`/sw${path}`);
     t.match(swahili, "<title>Rasimu, haijachapishwa · ", path);
-    t.match(swahili, `Ikilinganishwa na ${served.snapshot.id}: bei zilizoongezwa 3, zilizosahihishwa 1,`, path);
+    t.match(
+      swahili,
+      `Ikilinganishwa na ${served.snapshot.id}: bei 3 zimeongezwa, 1 imesahihishwa, 0 zimeondolewa; `,
+      path,
+    );
   }
-  t.match(await textOf(product), "Of Maize: prices added 3, corrected 1, gone 0.");
-  t.match(await textOf(`/sw/explore/markets/${market?.uuid}`), / bei zilizoongezwa 3, zilizosahihishwa 1,/);
+  t.match(await textOf(product), "Maize: 3 prices added, 1 corrected, 0 removed.");
+  t.match(
+    await textOf(`/sw/explore/markets/${market?.uuid}`),
+    /: bei 3 zimeongezwa, 1 imesahihishwa, 0 zimeondolewa\./,
+  );
   const chart = await fetch(`${origin}${product}?chart=months`);
   t.match(chart.headers.get("content-disposition"), /filename="draft-months-/);
   t.match(await chart.text(), "Draft, not published");
@@ -442,7 +449,7 @@ t.test("a draft with nothing to compare with says so, and pages of published dat
   });
   t.teardown(started.stop);
   const text = await (await fetch(started.url)).text();
-  t.match(text, "There is no snapshot to compare it with: prices added 2; warnings 2.");
+  t.match(text, "There is no snapshot to compare it with: 2 prices added; 2 warnings.");
   const published = await startPreview({
     ...serviceParts,
     store,

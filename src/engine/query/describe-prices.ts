@@ -73,24 +73,26 @@ export function allSources({ prices, sourceCounts }: Store): string[] {
 }
 
 /**
- * The sources of the prices of a selection.
+ * The sources of the prices of some selections.
  *
  * @returns The sources of `allSources` that have one of the prices, in the same order.
  * Cost: a look at the selected prices until each source has been seen.
  */
-export function* findSources(store: Store, selection: PriceSelection): Generator<number, string[]> {
+export function* findSources(store: Store, selections: readonly PriceSelection[]): Generator<number, string[]> {
   const { sources, sourceNames } = store.prices;
   const all = allSources(store);
   const seen = new Uint8Array(sourceNames.length);
   let missing = all.length;
-  for (const block of walkPrices(store, selection)) {
-    for (let at = 0; at < block.length; at++) {
-      const source = sources[block[at]!]!;
-      missing -= 1 - seen[source]!;
-      seen[source] = 1;
+  for (const selection of selections) {
+    for (const block of walkPrices(store, selection)) {
+      for (let at = 0; at < block.length; at++) {
+        const source = sources[block[at]!]!;
+        missing -= 1 - seen[source]!;
+        seen[source] = 1;
+      }
+      if (missing === 0) return all;
+      yield stepRows;
     }
-    if (missing === 0) break;
-    yield stepRows;
   }
   return all.filter((name) => seen[sourceNames.indexOf(name)] === 1);
 }

@@ -192,6 +192,6 @@ function fileOf(request: PageRequest, page: ChartedPage): Omit<ChartFile, "subti
   const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
   return {
     title,
-    notes: [...marksOf(request, page), `${words.say("source")}: ${citation}`, words.say("nothingEstimated")],
+    notes: [...marksOf(request, page), `${words.say("source")}: ${citation}`, words.say("noGapFilled")],
   };
 }

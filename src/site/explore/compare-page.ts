@@ -24,6 +24,7 @@ import {
   nameOfSeries,
   type Place,
   placeParameters,
+  pricesOf,
   type Series,
   seriesParameter,
   wholeCountry,
@@ -61,13 +62,12 @@ ${renderChosen(request, chosen)}
 ${problems}
 ${renderQuestion(request, chosen, period)}`;
   const names = lines.map(({ label }) => label);
-  const productUuids = lines.map((line) => line.product.uuid);
   return {
     title: words.say("compareTitle"),
     lead,
     sections,
     description: names.join("; ") || undefined,
-    sources: names.length > 0 ? yield* findSources(store, { productUuids }) : undefined,
+    sources: names.length > 0 ? yield* findSources(store, lines.map(pricesOf)) : undefined,
     fixed: span && fixedPeriod(span),
   };
 }

@@ -94,7 +94,7 @@ function* countyEntries({ store, words }: PageRequest, county: CountyRecord): Ge
       month: words.month(month),
       products: words.say("productCount", { count: products }),
       markets: words.say("atMarkets", { count: markets }),
-      samples: words.say("fromPrices", { count: ofMonth.length }),
+      prices: words.say("priceCount", { count: ofMonth.length }),
     });
     return { name, title, text, published, updated };
   });
@@ -125,13 +125,14 @@ function* soldSection(
   const since = (store.periods.newestDay - currentDays + 1) as Day;
   const ofCountry = (yield* stateOfPrices(store))?.judged ?? [];
   const byKey = new Map(ofCountry.map((found) => [`${found.newest.product} ${found.newest.marketType}`, found]));
+  const isLeftOut = (market: MarketRecord): boolean => market.countyId === countyId;
   const rows: SoldRow[] = [];
   for (const found of judged) {
     const { product, marketType, month } = found.newest;
     const isOld = last - month > oldMonths[0];
     const [nearest] =
       isOld && coordinates !== null
-        ? nearestMarkets(store, product, coordinates, { marketType: marketTypeOf(found), since })
+        ? nearestMarkets(store, product, coordinates, { marketType: marketTypeOf(found), since, isLeftOut })
         : [];
     const marketNames = yield* namesOfFew(store, found);
     rows.push({ judged: found, marketNames, country: byKey.get(`${product} ${marketType}`), nearest });
@@ -156,7 +157,7 @@ function* soldSection(
   };
   const texts = [
     words.say("soldLead"),
-    hasNearest && words.say("nearestLead", { count: currentDays }),
+    hasNearest && words.say("nearestLead", { months: oldMonths[0], count: currentDays }),
     measures.length === 0 && words.say("tooFewHere"),
   ];
   return {
@@ -207,15 +208,15 @@ interface NearCounty {
   readonly prices: number;
 }
 
-/** The nearest counties with prices, for one without any; undefined where its middle is not known. */
-function nearSection(request: PageRequest, { coordinates }: CountyRecord): Section | undefined {
+/** The nearest other counties with prices, for one without figures; undefined where its middle is not known. */
+function nearSection(request: PageRequest, { id, coordinates }: CountyRecord): Section | undefined {
   const { store, words } = request;
   if (coordinates === null) return undefined;
   const rows = [...store.catalogue.counties.values()]
     .flatMap((county): NearCounty[] => {
       const found = rowsOf(store.rowsByCounty, county.id);
       const [newestRow] = found;
-      if (county.coordinates === null || newestRow === undefined) return [];
+      if (county.id === id || county.coordinates === null || newestRow === undefined) return [];
       const kilometres = distance(coordinates, county.coordinates);
       return [{ county, kilometres, newestRow, prices: found.length }];
     })

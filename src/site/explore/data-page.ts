@@ -81,31 +81,43 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
 
 /** An entry for each publication that is still stored, with a link to its changes, or to the list of all. */
 function* publicationEntries({ words, site }: PageRequest): Generator<number, FeedEntry[]> {
-  const { snapshots, files } = site.publications;
+  const { files } = site.publications;
+  const snapshots = site.publications.snapshots ?? [];
+  const beforeOf = findBefore(snapshots);
   yield 1;
-  return (snapshots ?? []).flatMap((publication): FeedEntry[] => {
+  return snapshots.flatMap((publication): FeedEntry[] => {
     const { id, publishedAt, note } = publication;
     const published = instantFromText(publishedAt);
     if (published === undefined) return [];
     const hasChanges = files.some(({ snapshot, name }) => snapshot === id && name === changesFileName);
-    const before = snapshots?.find((one) => one.id === publication.parent);
-    const rows = publication.rows["prices"] ?? 0;
-    const counts = {
-      id,
-      prices: rows,
-      added: before === undefined ? rows : rows - (before.rows["prices"] ?? 0),
-      corrected: correctedIn(publication, before),
-    };
+    const parts = editionParts(words, publication, beforeOf(publication));
     const link = hasChanges ? downloadPath(id, changesFileName) : undefined;
-    const text = [words.say("editionEntry", counts), note].filter(Boolean).join(" ");
+    const text = [words.say("editionEntry", { id, parts: parts.join(", ") }), note].filter(Boolean).join(" ");
     const title = `${words.say("theData")}, ${id}`;
     return [{ name: id, title, text, link, published, updated: published }];
   });
 }
 
+/** Finds the publication that another one followed; undefined where that is not stored, or where it followed none. */
+function findBefore(snapshots: readonly Publication[]): (publication: Publication) => Publication | undefined {
+  const byId = new Map<string | null, Publication>(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  return ({ parent }) => byId.get(parent);
+}
+
+/** The prices of a publication and, where the one before is known, how many these are more or fewer, and corrected. */
+function editionParts(words: Words, publication: Publication, before: Publication | undefined): string[] {
+  const rowsOf = ({ rows }: Publication): number => rows["prices"] ?? 0;
+  const prices = words.say("priceCount", { count: rowsOf(publication) });
+  if (before === undefined) return [prices];
+  const difference = rowsOf(publication) - rowsOf(before);
+  const key = difference === 0 ? "editionSame" : difference > 0 ? "editionMore" : "editionFewer";
+  const change = words.say(key, { count: Math.abs(difference) });
+  return [prices, change, words.say("correctedCount", { count: correctedIn(publication, before) })];
+}
+
 /** A publication of all records anew has none of the corrections before it in files of their own. */
-function correctedIn({ replacedPrices }: Publication, before: Publication | undefined): number {
-  return Math.max(0, replacedPrices - (before?.replacedPrices ?? 0));
+function correctedIn({ replacedPrices }: Publication, before: Publication): number {
+  return Math.max(0, replacedPrices - before.replacedPrices);
 }
 
 function* coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Generator<number, Section> {
@@ -269,9 +281,7 @@ function historySection(request: PageRequest): Section {
   const servedId = site.draft === undefined ? store.snapshot.id : site.draft.against;
   const section = { id: "history", heading: words.say("historyHeading") };
   if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
-  const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
-  const beforeOf = ({ parent }: Publication): Publication | undefined =>
-    parent === null ? undefined : byId.get(parent);
+  const beforeOf = findBefore(snapshots);
   const { text, day, count, csv } = columnKinds<Publication>(request);
   const served = markup` <span class="badge">${words.say("served")}</span>`;
   const showId = ({ id }: Publication): Markup => markup`${id}${id === servedId && served}`;
@@ -297,9 +307,10 @@ function historySection(request: PageRequest): Section {
       day("published_at", words.say("published"), ({ publishedAt }) => publishedAt, showDay),
       text("note", words.say("note"), ({ note }) => note),
       rowsColumn(words.say("prices"), "prices"),
-      count("corrected_prices", words.say("corrected"), (publication) =>
-        correctedIn(publication, beforeOf(publication)),
-      ),
+      count("corrected_prices", words.say("corrected"), (publication) => {
+        const before = beforeOf(publication);
+        return before && correctedIn(publication, before);
+      }),
       rowsColumn(words.say("products"), "products"),
       rowsColumn(words.say("markets"), "markets"),
       csv("parent", ({ parent }) => parent),

@@ -2,7 +2,7 @@
 
 import { searchCharactersMax } from "../../contract/limits.ts";
 import { dataPath, docsPath, downloadPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
-import type { DraftSubject } from "../../contract/site-values.ts";
+import type { DraftChanges, DraftSubject } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
@@ -164,14 +164,27 @@ function renderDescription(request: PageRequest, page: Page): Markup {
 function draftNote({ words, site }: PageRequest, { subject }: Page): Markup | undefined {
   const { draft } = site;
   if (draft === undefined) return undefined;
-  const { against, added, corrected, gone, warnings } = draft;
-  const counts = { added, corrected, gone, warnings };
+  const { against, added } = draft;
+  const warnings = words.say("warningCount", { count: draft.warnings });
   const changes =
-    against === undefined ? words.say("draftAlone", counts) : words.say("draftChanges", { against, ...counts });
-  const ofSubject = subject && words.say("draftOfSubject", { name: subject.name, ...draft.changesOf(subject) });
+    against === undefined
+      ? words.say("draftAlone", { changes: words.say("addedCount", { count: added }), warnings })
+      : words.say("draftChanges", { against, changes: changesText(words, draft), warnings });
+  const ofSubject =
+    subject &&
+    words.say("draftOfSubject", { name: subject.name, changes: changesText(words, draft.changesOf(subject)) });
   const report = markup`<a href="${draftReportPath}" lang="en" hreflang="en">${words.say("draftReport")}</a>`;
   const mark = markup`<strong>${words.say("draftMark")}.</strong>`;
   return markup`<p class="note draft">${joinMarkup([mark, changes, ofSubject, report], " ")}</p>`;
+}
+
+/** `3 prices added, 1 corrected, 0 removed` */
+function changesText(words: Words, { added, corrected, gone }: DraftChanges): string {
+  return [
+    words.say("addedCount", { count: added }),
+    words.say("correctedCount", { count: corrected }),
+    words.say("removedCount", { count: gone }),
+  ].join(", ");
 }
 
 /** Says that prices of the page are not real; undefined where they are. */
@@ -233,7 +246,7 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
   // A draft is not to be cited, and no other service has its figures.
   if (site.draft !== undefined) {
     const line = words.say("draftLine", { snapshot: snapshot.id, day });
-    return markup`${renderParagraph([words.say("nothingEstimated"), " ", line])}${developers}`;
+    return markup`${renderParagraph([words.say("noGapFilled"), " ", line])}${developers}`;
   }
   const line =
     prices.rowCount === 0
@@ -247,7 +260,7 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
   const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsOfEdition")}</a>`;
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
   return markup`<p class="print-only address">${request.address()}</p>
-${renderParagraph([words.say("nothingEstimated"), " ", time])}
+${renderParagraph([words.say("noGapFilled"), " ", time])}
 ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
 <p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>
 <p class="screen-only">${edition}. ${words.say("editionMeaning")} ${download}, ${downloads}</p>

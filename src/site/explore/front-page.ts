@@ -7,7 +7,8 @@ import { dayText, firstDayOf, monthText } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import { toUuid } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
-import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
+import { type JudgedSubject, measureMonthsMax } from "../../engine/query/measures/find-judged.ts";
+import { marketsMinDefaults } from "../../engine/query/measures/judge-month.ts";
 import {
   lastMonthOf,
   type MappedProduct,
@@ -137,9 +138,11 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
     requests: anomalyRequests(store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
     columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
   };
-  const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);
-  const footer =
-    unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
+  const content = renderParagraph(
+    `${words.say("moversLead", values)} ${words.say("sameMarkets", { count: marketsMinDefaults.country })}`,
+  );
+  const others = { count: unjudged, first: words.month(monthFirst), months: measureMonthsMax };
+  const footer = unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", others), "quiet");
   return { id: "unusual", heading: words.say("moversHeading"), content, table, footer };
 }
 

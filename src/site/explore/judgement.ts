@@ -9,7 +9,12 @@ import type { Cell } from "../../engine/export/table-columns.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
-import { isComputed, type MonthMeasures, type NotComputable } from "../../engine/query/measures/judge-month.ts";
+import {
+  isComputed,
+  type MonthMeasures,
+  type NotComputable,
+  usualYears,
+} from "../../engine/query/measures/judge-month.ts";
 import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { roundSigned } from "../../engine/store/figures.ts";
@@ -23,7 +28,7 @@ import type { PageRequest, QueryParameters } from "./request.ts";
 
 /** The reason why a measure cannot be computed, in words that end no sentence. */
 export function reasonText(words: Words, { reason, needed }: NotComputable): string {
-  return words.say(`reason ${reason}`, { needed });
+  return words.say(`reason ${reason}`, { needed, years: usualYears });
 }
 
 /** The text that stands in place of a figure that cannot be computed. */
@@ -303,7 +308,7 @@ export function campNote(words: Words, { newest, campShare }: JudgedSubject): st
   return isCountry ? campText(words, campShare, "mostlyCampsShort") : undefined;
 }
 
-/** Months before the newest price of the data from which a page says the distance, and from which a map is paler. */
+/** Months before the newest price of the data beyond which a page says the distance, and a map has more stripes. */
 export const oldMonths = [3, 12] as const;
 
 /** A month, and how long before the newest price of the data it is, where that is more than three months. */

@@ -41,7 +41,7 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const description = `${sentence} ${newest}`;
   const codes = renderCodes(words, record.sourceIds ?? []);
   const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;
-  const sources = yield* findSources(store, scope);
+  const sources = yield* findSources(store, [scope]);
   const subject = { kind: "market", uuid: record.uuid, name: record.name } as const;
   return { title: record.name, subject, lead, sections, description, sources };
 }

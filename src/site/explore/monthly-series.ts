@@ -16,6 +16,7 @@ import {
   suspiciousPrices,
 } from "../../engine/query/monthly-figures.ts";
 import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
+import type { PriceSelection } from "../../engine/query/walk-prices.ts";
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -52,6 +53,11 @@ export interface Series {
 /** The parameters of a place, as in the address of a product. */
 export function placeParameters({ countyId, marketUuid }: Place["conditions"]) {
   return { county: countyId, market: marketUuid };
+}
+
+/** The prices of a series, as a selection. */
+export function pricesOf({ product, marketType, place }: Omit<Series, "code">): PriceSelection {
+  return { productUuids: [product.uuid], marketType, ...place.conditions };
 }
 
 /** A series as an address names it; `PageRequest.series` reads it. */
@@ -214,7 +220,7 @@ export function excludedSentence(words: Words, { excluded, currency, unit }: Pro
 }
 
 /** The number of suspicious prices; undefined without any. */
-export function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
+function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
   return suspicious.length === 0 ? undefined : words.say("suspiciousLeftOut", { count: suspicious.length });
 }
 

@@ -32,13 +32,13 @@ interface NearRow {
 export function* nearestSection(request: PageRequest, view: ProductView): Generator<number, Section | undefined> {
   const { store, words } = request;
   const { code, product, place, chosen, ofChosen } = view;
-  const from = pointOf(request, view);
+  const origin = originOf(request, view);
   const [newestRow] = rowsOf(store.rowsByProduct, code);
-  if (from === undefined || newestRow === undefined) return undefined;
+  if (origin === undefined || newestRow === undefined) return undefined;
   if (ofChosen !== undefined && ofChosen.markets.length > namedMarketsMax) return undefined;
-  const found = nearestMarkets(store, code, from, {
+  const found = nearestMarkets(store, code, origin.point, {
     marketType: chosen?.marketType,
-    since: (dayOfRow(store.periods, newestRow) - recentDays) as Day,
+    since: (dayOfRow(store.periods, newestRow) - recentDays + 1) as Day,
     isLeftOut: ({ uuid, countyId }) => uuid === place.conditions.marketUuid || countyId === place.conditions.countyId,
   });
   // The newest prices of a market may all be suspicious, so that more are judged than shown.
@@ -62,17 +62,32 @@ export function* nearestSection(request: PageRequest, view: ProductView): Genera
     ),
     columns: nearColumns(request, code),
   };
-  const lead = renderParagraph(words.say(place.kind === "county" ? "nearestToCounty" : "nearestToMarket"), "quiet");
+  const shown =
+    chosen === undefined ? words.say("markets") : words.say("marketsOfType", { type: words.type(chosen.marketType) });
+  const text = words.say(origin.isMiddle ? "nearestToCounty" : "nearestToMarket", {
+    markets: shown,
+    count: recentDays,
+  });
+  const lead = renderParagraph(text, "quiet");
   return { id: "nearest", heading: words.say("nearestHeading"), content: lead, table };
 }
 
-/** The middle of the county, or the market's own point; undefined for the country. */
-function pointOf({ store: { catalogue } }: PageRequest, { place }: ProductView): Coordinates | undefined {
+/** A point from which distances are. */
+interface Origin {
+  readonly point: Coordinates;
+  /** True if it is the middle of the county. */
+  readonly isMiddle: boolean;
+}
+
+/** The market's own point, or the middle of the county where it is not known; undefined for the country. */
+function originOf({ store: { catalogue } }: PageRequest, { place }: ProductView): Origin | undefined {
   const { countyId, marketUuid } = place.conditions;
-  if (countyId !== undefined) return countyRecord(catalogue, countyId).coordinates ?? undefined;
-  if (marketUuid === undefined) return undefined;
-  const market = recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
-  return market.location ?? countyRecord(catalogue, market.countyId).coordinates ?? undefined;
+  const market =
+    marketUuid === undefined ? undefined : recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
+  if (market?.location) return { point: market.location, isMiddle: false };
+  const county = market?.countyId ?? countyId;
+  const middle = county === undefined ? null : countyRecord(catalogue, county).coordinates;
+  return middle === null ? undefined : { point: middle, isMiddle: true };
 }
 
 function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>[] {

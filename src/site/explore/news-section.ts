@@ -69,7 +69,10 @@ export function* countyNewsSection(request: PageRequest, county: CountyRecord): 
   const toCounty = request.countyLink({ id: county.id, name: words.say("allOfCounty", { county: county.name }) });
   const footer = markup`<p>${toCounty}</p>`;
   if (first === undefined) {
-    const content = renderParagraph(words.say("countyNoNews", { county: county.name }), "sentence");
+    const content = renderParagraph(
+      words.say("countyNoNews", { county: county.name, months: recentMonths }),
+      "sentence",
+    );
     return { id: "county", heading, content, footer };
   }
   const shown = rows.slice(0, countyShownMax);

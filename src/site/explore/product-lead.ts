@@ -15,7 +15,7 @@ import { courseOf, courseSpan, renderCourse } from "./course.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { campText, type MonthAtMarkets, namedMarketsMax } from "./figures-by-market.ts";
 import { changeText, convertUnit, showYearChange, yearComparison } from "./judgement.ts";
-import { excludedSentence, leftOutSentence, leftOutText, placeSuffix, type SeriesFigures } from "./monthly-series.ts";
+import { excludedSentence, leftOutText, placeSuffix, type SeriesFigures } from "./monthly-series.ts";
 import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 
@@ -61,10 +61,12 @@ function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthA
   const { words } = request;
   const { figures, month } = ofMonth;
   const { marketType, currency, unit, product } = figures;
-  const what = words.say("headlineFigure", { type: words.type(marketType), month: words.month(month.month) });
+  const count = figures.suspicious.filter(({ day }) => monthOf(day) === month.month).length;
+  const monthName = words.month(month.month);
+  const what = words.say("headlineFigure", { type: words.type(marketType), month: monthName });
   const remarks = [
     view.place.kind === "country" && campText(words, ofMonth.campShare, "mostlyCamps"),
-    leftOutSentence(words, figures),
+    count > 0 && words.say("suspiciousOfMonth", { count, month: monthName }),
   ];
   const { from, to } = courseSpan(month.month);
   const drawn = renderCourse(words, to, courseOf(figures, words.product(product)));

@@ -5,7 +5,8 @@ import { comparePath, docsPath } from "../../contract/paths.ts";
 import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
-import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { type JudgedSubject, marketTypeOf, measureMonthsMax } from "../../engine/query/measures/find-judged.ts";
+import { marketsMinDefaults, usualYears, usualYearsMin } from "../../engine/query/measures/judge-month.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
 import type { RelatedProduct } from "../../engine/query/related-products.ts";
@@ -29,6 +30,7 @@ import {
   figuresOf,
   type MonthlyLine,
   type MonthSpan,
+  pricesOf,
   productAtPlace,
   seriesParameter,
 } from "./monthly-series.ts";
@@ -65,13 +67,13 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
   const controls = markup`${renderQuestion(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`;
   const lead = renderLead(request, view, controls);
-  const productUuids = [product.uuid, ...continued.flatMap(({ line }) => line?.product.uuid ?? [])];
+  const lines = continued.flatMap(({ line }) => line ?? []);
   return {
     title: productAtPlace(words, product, place),
     subject: { kind: "product", uuid: product.uuid, name: words.product(product) },
     lead: lead.content,
     sections,
-    sources: yield* findSources(store, { productUuids, ...place.conditions }),
+    sources: yield* findSources(store, [{ productUuids: [product.uuid], ...place.conditions }, ...lines.map(pricesOf)]),
     description: lead.summary,
     fixed: span && fixedPeriod(span),
     entries: () => productEntries(request, view),
@@ -183,9 +185,10 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
       csv("currency", () => currency),
     ],
   };
-  const same = place.kind !== "market" && [" ", words.say("sameMarkets")];
+  const bounds = { months: measureMonthsMax, least: usualYearsMin, years: usualYears };
+  const same = place.kind !== "market" && [" ", words.say("sameMarkets", { count: marketsMinDefaults.country })];
   const explained = markup` <a href="${docsPath}/anomalies">${words.say("howComputed")}</a>`;
-  const lead = renderParagraph([words.say("unusualLead"), same, explained]);
+  const lead = renderParagraph([words.say("unusualLead", bounds), same, explained]);
   return { id: "unusual", heading: words.say("unusualHeading"), content: lead, table };
 }
 

@@ -67,7 +67,7 @@ export function* seriesSection(
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
   const shown = yield* withCourses(store, scope, rows, rows.slice(from, to), lastMonth);
   const judged = shown.flatMap((row) => row.judged ?? []);
-  const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
+  const footer = pages > 1 ? renderPager(request, heading, page, pages) : undefined;
   const table: DataTable<SeriesRow> = {
     columns: seriesColumns(request, by, lastMonth, judged),
     rows,
@@ -132,11 +132,12 @@ function seriesRow(store: Store, at: number) {
   };
 }
 
-function renderPager(request: PageRequest, page: number, pages: number): Markup {
+/** @param heading That of the section, which names the links. */
+function renderPager(request: PageRequest, heading: string, page: number, pages: number): Markup {
   const { words } = request;
   const link = (to: number, text: string): Markup =>
     markup`<a href="${request.linkWith({ page: to })}#series">${text}</a>`;
-  return markup`<nav class="pager" aria-label="${words.say("pages")}: ${words.say("marketsHeading")}">
+  return markup`<nav class="pager" aria-label="${words.say("pages")}: ${heading}">
 ${page > 1 && link(page - 1, words.say("previousPage"))}
 <span>${words.say("pageOf", { page, count: pages })}</span>
 ${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;

@@ -65,7 +65,7 @@ t.test("prices are those of a scan, in both formats", async () => {
         const wanted = naivePriceRows(dataset, selection);
         assert.deepEqual(rowsOf(store, priceTable, walkPrices(store, selection)), wanted);
         const sources = new Set(wanted.map(({ source }) => source));
-        const found = new Set(finish(findSources(store, selection)));
+        const found = new Set(finish(findSources(store, [selection])));
         // Where all prices are of one source, it is not looked for.
         if (store.prices.sourceNames.length > 1) assert.deepEqual(found, sources);
         else assert.ok(sources.isSubsetOf(found));

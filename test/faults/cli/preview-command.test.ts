@@ -50,7 +50,7 @@ t.test("a draft is previewed by its id, marked on each page, with the report on 
   t.match(printed, new RegExp(`^draft ${id} at .*\\nwhat it changes at ${url}/draft\\nCtrl-C ends it\\n$`));
   const page = await (await fetch(url)).text();
   t.match(page, "Draft, not published");
-  t.match(page, `Compared with ${ids[0]}: prices added 3, corrected 0, gone 0;`);
+  t.match(page, `Compared with ${ids[0]}: 3 prices added, 0 corrected, 0 removed;`);
   t.match(await (await fetch(`${url}/draft`)).text(), `Report on draft ${id}`);
   t.strictSame(await end(), [0, null]);
 });

@@ -34,7 +34,7 @@ t.test("a usual year says the years, the months and the markets behind it, and n
   const text = textWithin(await nodesOf(store, `/products/${product}`));
   t.match(
     text,
-    "Behind it are 4 years of prices for each month, from January 2006 to December 2010, at 1 market (Market 1).",
+    "It uses 4 years of prices for each month, from January 2006 to December 2010, at 1 market (Market 1).",
   );
   t.notMatch(text, /in bold|\(Market 1, Market 2\)/, "years are no lines");
   t.match(
@@ -47,7 +47,7 @@ t.test("a usual year says the years, the months and the markets behind it, and n
     "from January 2006 to December 2011, at 3 markets (Market 1, Market 2, Market 3).",
   );
   const uneven = storeOf([...monthly(0, 2006, 2009), ...monthly(0, 2010, 2010).slice(0, 3)]);
-  t.match(textWithin(await nodesOf(uneven, `/products/${product}`)), "Behind it are 3 to 4 years of prices");
+  t.match(textWithin(await nodesOf(uneven, `/products/${product}`)), "It uses 3 to 4 years of prices");
   const short = await nodesOf(storeOf(monthly(0, 2024, 2025)), `/products/${product}`);
   t.match(textWithin(short), "Not enough years yet: 3 full ones are needed.");
   t.equal(nodesOfClass(short, "seasonalChart").length, 0);

@@ -415,7 +415,7 @@ t.test("the headline says what it costs, where and when, in each unit, and wheth
   );
   t.match(
     ofMarket,
-    "7% more than usual: in 4 of the 5 years before, the median of the same month is 3,780 KES per 90 kg bag.",
+    "7% more than usual: the median of the same month over 4 of the 5 years before is 3,780 KES per 90 kg bag.",
   );
   const swahili = headlineOf(await nodesOf(store, path, { language: "sw" }));
   t.match(swahili, "46.50 KES kwa kilo Bei ya kati, jumla, Oktoba 2025, katika masoko 4");
@@ -476,7 +476,7 @@ t.test("suspicious prices are in no figure; chart and tables mark them and say w
   const text = textWithin(nodes);
   t.match(
     headlineOf(nodes),
-    /2% more than a year before by comparable price, 3 markets in both months .*1 suspicious price left out\./,
+    /2% more than a year before by comparable price, 3 markets in both months .*1 suspicious price of October 2025 left out\./,
   );
   const reason = "10 or 100 times too high or too low";
   const marks = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));

@@ -44,6 +44,14 @@ t.test("every text is said by a page", async (t) => {
   );
 });
 
+t.test("a text has no number that code has as a value: it is passed in", async (t) => {
+  const named = /^(?:periodChoice|unit|suspicious) |^(?:countyCodes|downloadsLead|seasonLead)$/;
+  const digits = (Object.keys(texts) as WordKey[]).filter(
+    (key) => !named.test(key) && languages.some((language) => formsOf(key, language).some((text) => /\d/.test(text))),
+  );
+  t.strictSame(digits, [], "names such as ISO 3166-2 and names of choices are none");
+});
+
 t.test("no article of English depends on a name or type", async (t) => {
   const uses = Object.entries(texts).filter(([, { en }]) => [en].flat().some((text) => /\b(?:a|an) \{/i.test(text)));
   t.strictSame(uses, []);

@@ -84,7 +84,7 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
       const blocks = rows(store, filter as ValueOf<Query>);
       const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
       if (pricesOf === undefined) return texts;
-      const sources = yield* findSources(store, pricesOf(filter as ValueOf<Query>));
+      const sources = yield* findSources(store, [pricesOf(filter as ValueOf<Query>)]);
       return new CitedTexts(citationHeaders(store, sources), texts);
     },
   });
