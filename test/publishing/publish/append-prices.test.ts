@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t, { type Test } from "tap";
-import { shortDictionarySizeMax } from "../../../src/engine/model/dataset.ts";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { DatasetError, problemText } from "../../../src/engine/snapshots/problem.ts";
@@ -20,7 +19,7 @@ import { storedPrice } from "../../engine/store/stored-prices.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { loadCurrentDataset } from "../../support/open-snapshots.ts";
-import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../../support/published-data.ts";
+import { currentOf, daysLater, namesOf, publishedData } from "../../support/published-data.ts";
 import {
   marketRow,
   ndjson,
@@ -499,25 +498,4 @@ t.test("without a current snapshot there is nothing to append to", async (t) => 
   await mkdir(empty);
   await t.rejects(append([path], { dataDirectory: empty }), { name: "SnapshotUnavailableError" });
   t.equal(await readFile(path, "utf8"), ndjson(priceRows(1, 900)), "the file handed in stays as it is");
-});
-
-t.test("a day is refused that brings more different texts than a snapshot may have", async (t) => {
-  const root = t.testdir({});
-  const sources = (count: number, first: number): object[] =>
-    Array.from({ length: count }, (_, index) =>
-      priceRow({ uuid: testUuid(first + index), source: `Collector ${first + index}` }),
-    );
-  await publishTables(root, { prices: sources(shortDictionarySizeMax, 100) as never }, daysLater(0));
-  const data = join(root, "data");
-  const append = async (name: string, rows: readonly object[]): Promise<AppendReport> => {
-    await writeFile(join(root, name), ndjson(rows));
-    return await appendPrices({ dataDirectory: data, files: [join(root, name)], now: daysLater(1), dryRun: false });
-  };
-  const before = await currentOf(data);
-  const problems = await problemsOf(() => append("new.ndjson", sources(1, 900_000)));
-  reportsExactly(t, problems, [/^prices\/new\.ndjson: "source" is 65536 different ones/]);
-  t.equal(await currentOf(data), before);
-  t.match(await append("known.ndjson", [priceRow({ uuid: testUuid(1), source: "Collector 100" })]), {
-    outcome: "published",
-  });
 });

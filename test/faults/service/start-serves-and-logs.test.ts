@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import t from "tap";
-import { programVersion } from "../../src/engine/files/program-version.ts";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { issueKey } from "../../src/service/auth/keys-file.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { signedHeaders } from "../support/signed-request.ts";
-import { folderWithData, holdsWithin, type LogLine, startProcess } from "../support/start-process.ts";
+import { programVersion } from "../../../src/engine/files/program-version.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { signedHeaders } from "../../support/signed-request.ts";
+import { folderWithData, holdsWithin, type LogLine, startProcess } from "../../support/start-process.ts";
 
 const now = (): Instant => Date.now() as Instant;
 

@@ -1,7 +1,7 @@
 import t from "tap";
-import { runProcess, type ScriptResult } from "./run-script.ts";
+import { runProcess, type ScriptResult } from "../../cli/run-script.ts";
 
-const source = new URL("../../src/cli/named-programs.ts", import.meta.url).href;
+const source = new URL("../../../src/cli/named-programs.ts", import.meta.url).href;
 
 const dispatcher = `
 import { runNamedProgram } from "${source}";

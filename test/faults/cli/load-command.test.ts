@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { runProcess, runScript, scriptUrl } from "../cli/run-script.ts";
-import { publishedData } from "../support/published-data.ts";
-import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
-import { startServer } from "./fake-clickhouse.ts";
+import { runProcess, runScript, scriptUrl } from "../../cli/run-script.ts";
+import { startServer } from "../../scale-out/fake-clickhouse.ts";
+import { publishedData } from "../../support/published-data.ts";
+import { writeCurrentSnapshot } from "../../support/snapshot-files.ts";
 
 const name = "scale-out/load-clickhouse";
 

@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { projectFolder } from "../support/test-files.ts";
-import { runScript } from "./run-script.ts";
+import { runScript } from "../../cli/run-script.ts";
+import { projectFolder } from "../../support/test-files.ts";
 
 const { scripts: npmScripts } = JSON.parse(readText("package.json")) as {
   readonly scripts: Readonly<Record<string, string>>;
