@@ -83,10 +83,10 @@ function httpText({ machine, races }: HttpReport): string {
           return [
             question,
             countText(prices),
-            ...servers.map((server) => String(Math.round(figures[server]?.requestsPerSecond ?? Number.NaN))),
+            ...servers.map((server) => rateText(figures[server]?.requestsPerSecond)),
             latency ? durationText(latency.p50) : "–",
             latency ? durationText(latency.p99) : "–",
-          ].map((text) => (text === "NaN" ? "–" : text));
+          ];
         }),
     ),
   );
@@ -99,6 +99,10 @@ function httpText({ machine, races }: HttpReport): string {
     ...skipped,
     markdownTable(header, rows),
   ].join("\n\n");
+}
+
+function rateText(perSecond: number | undefined): string {
+  return perSecond === undefined ? "–" : String(Math.round(perSecond));
 }
 
 function startText({ machine, starts }: StartReport): string {
