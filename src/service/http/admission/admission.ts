@@ -102,13 +102,7 @@ const sliceRows = 98_304;
 /** Rows in the first slice of work, which waits for no turn, because most work ends in it. */
 const firstSliceRows = 32_768;
 
-const noPlaces: Readonly<Record<PlaceKind, number>> = {
-  requests: 0,
-  answers: 0,
-  keylessRequests: 0,
-  keylessAnswers: 0,
-  pictures: 0,
-};
+const noPlaces = Object.fromEntries(placeKinds.map((kind) => [kind, 0])) as Readonly<Record<PlaceKind, number>>;
 
 /** A client that holds places. */
 export class Holder {
