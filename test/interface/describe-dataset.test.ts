@@ -20,7 +20,7 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
         ...published,
         note: "The first",
         attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
-        sources: { WFP: details },
+        sources: { WFP: { ...details, generated: null } },
         periods: { WFP: "month" },
       },
       prices: [

@@ -29,9 +29,10 @@ const dataset = tinyDataset({
 
 t.test("exports of prices cite the sources of their rows, in headers", async (t) => {
   const licence = { id: "CC BY 3.0 IGO", url: "https://cc.example/by/" };
-  const details = { title: "Programme mondial 100 % été", url: "https://wfp.example/", licence };
+  const details = { title: "Programme mondial 100 % été", url: "https://wfp.example/", licence, generated: null };
+  const team = { title: null, url: null, licence: { ...licence, id: "CC BY" }, generated: null };
   const cited = tinyDataset({
-    snapshot: { sources: { WFP: details, Team: { title: null, url: null, licence: { ...licence, id: "CC BY" } } } },
+    snapshot: { sources: { WFP: details, Team: team } },
     products: [{ name: "Maize" }, { name: "Kale" }],
     prices: [
       { recordedAt: "2026-01-01T06:00:00Z" },

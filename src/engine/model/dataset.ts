@@ -26,21 +26,21 @@ export interface SourceDetails {
   readonly url: string | null;
   readonly licence: { readonly id: string; readonly url: string | null } | null;
   /** True if a program made the prices up: they are not real. */
-  readonly generated?: true;
+  readonly generated: boolean | null;
 }
 
-const unknownDetails: SourceDetails = { title: null, url: null, licence: null };
+const unknownDetails: SourceDetails = { title: null, url: null, licence: null, generated: null };
 
 /** Returns what a snapshot states of a source of prices. */
 export function sourceDetails({ sources }: Pick<SnapshotIdentity, "sources">, source: string): SourceDetails {
   return Object.hasOwn(sources, source) ? (sources[source] as SourceDetails) : unknownDetails;
 }
 
-/** All that a snapshot states of a source of prices, as answers and files have it. */
+/** The period, place and licence that a snapshot states of a source of prices, as answers and files have them. */
 export function describeSource(
   snapshot: Pick<SnapshotIdentity, "sources" | "periods">,
   source: string,
-): SourceDetails & { readonly source: string; readonly period: SamplePeriod | null } {
+): Omit<SourceDetails, "generated"> & { readonly source: string; readonly period: SamplePeriod | null } {
   const { title, url, licence } = sourceDetails(snapshot, source);
   return { source, period: periodOfSource(snapshot.periods, source), title, url, licence };
 }

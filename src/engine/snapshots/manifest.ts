@@ -115,9 +115,7 @@ type ManifestDocument = ValueOf<typeof manifestFormat>;
 const draftFormat = schema.object({ timeZone: schema.nullableText, ...statements });
 
 /** `manifest.json` beside record files that are not published yet. */
-export interface ManifestDraft extends Omit<ValueOf<typeof draftFormat>, "sources"> {
-  readonly sources: SnapshotIdentity["sources"] | null;
-}
+export type ManifestDraft = ValueOf<typeof draftFormat>;
 
 /**
  * Reads and checks the manifest of a snapshot.
@@ -195,7 +193,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
     ...stated,
     utcOffset: fixedUtcOffset(stated.timeZone),
     attribution: stated.attribution ?? [],
-    sources: detailsOf(stated.sources ?? {}),
+    sources: stated.sources ?? {},
     periods: stated.periods ?? {},
     files,
   };
@@ -203,13 +201,6 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   report(faults, problems);
   // The zone has an offset, else there were a fault.
   return faults.length === 0 ? (manifest as Manifest) : undefined;
-}
-
-/** The details of sources without what a file leaves out. */
-function detailsOf(sources: ValueOf<typeof sourceMap>): SnapshotIdentity["sources"] {
-  const withoutNull = ({ generated, ...details }: ValueOf<typeof sourceMap>[string]) =>
-    generated === true ? { ...details, generated } : details;
-  return Object.fromEntries(Object.entries(sources).map(([source, details]) => [source, withoutNull(details)]));
 }
 
 /** Yields the faults of a time zone. */
@@ -273,7 +264,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
   }
   report(hiddenCharacterFaults(value), problems);
   if (draft.timeZone !== null) report(zoneFaults(draft.timeZone), problems);
-  return { ...draft, sources: draft.sources && detailsOf(draft.sources) };
+  return draft;
 }
 
 /**
@@ -318,8 +309,7 @@ const optionalFormat = schema.object({ sources: schema.nullable(sourceMap), peri
 /** The optional parts of a manifest as files have them, names and fields in a fixed order; only those that are used. */
 export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "periods">): UncheckedRecord {
   const ifUsed = <T extends object>(part: T): T | null => (Object.keys(part).length === 0 ? null : part);
-  const written = Object.entries(sources).map(([source, details]) => [source, { generated: null, ...details }]);
-  return writtenRecord(optionalFormat, { sources: ifUsed(Object.fromEntries(written)), periods: ifUsed(periods) });
+  return writtenRecord(optionalFormat, { sources: ifUsed(sources), periods: ifUsed(periods) });
 }
 
 /** The content that the hash covers. */

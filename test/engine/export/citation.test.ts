@@ -8,12 +8,19 @@ const wfp: SourceDetails = {
   title: "World Food Programme (WFP), Kenya - Food Prices",
   url: "https://data.humdata.org/dataset/wfp-food-prices-for-kenya",
   licence: { id: "CC BY 3.0 IGO", url: "https://creativecommons.org/licenses/by/3.0/igo/" },
+  generated: null,
+};
+const team: SourceDetails = {
+  title: null,
+  url: null,
+  licence: { id: "CC0 1.0", url: "https://cc0.example/" },
+  generated: null,
 };
 const { snapshot } = tinyDataset({
   snapshot: {
     id: "20261126T222137Z-ecc93bf6ef50",
     createdAt: Date.UTC(2026, 10, 21, 23, 13, 20) as Instant,
-    sources: { WFP: wfp, Team: { title: null, url: null, licence: { id: "CC0 1.0", url: "https://cc0.example/" } } },
+    sources: { WFP: wfp, Team: team },
   },
 });
 const title =

@@ -5,9 +5,14 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const sources = {
-  WFP: { title: "Food prices", url: "https://data.example/wfp", licence: { id: "CC BY", url: "https://cc.example" } },
-  Own: { title: null, url: null, licence: { id: "CC0", url: null } },
-  Third: { title: "Third", url: null, licence: null },
+  WFP: {
+    title: "Food prices",
+    url: "https://data.example/wfp",
+    licence: { id: "CC BY", url: "https://cc.example" },
+    generated: null,
+  },
+  Own: { title: null, url: null, licence: { id: "CC0", url: null }, generated: null },
+  Third: { title: "Third", url: null, licence: null, generated: null },
 };
 
 t.test("sources and licences are named once, by address where there is one", async (t) => {

@@ -65,7 +65,7 @@ t.test("times are instants in UTC, and the file says whose data it has", async (
   const details = { title: "World Food Programme", url: "https://wfp.example/", licence };
   const snapshot = {
     attribution: ["Prices: WFP", "Places: KNBS"],
-    sources: { WFP: details },
+    sources: { WFP: { ...details, generated: null } },
     periods: { WFP: "month" as const },
   };
   const store = buildStore(tinyDataset({ snapshot, prices: [{ source: "KAMIS" }, {}, {}] }));

@@ -48,8 +48,8 @@ t.test(
   async (t) => {
     const licence = { id: "CC BY", url: null };
     const sources = {
-      "A b": { title: null, url: "https://a.example/", licence },
-      WFP: { title: "W", url: null, licence: null },
+      "A b": { title: null, url: "https://a.example/", licence, generated: null },
+      WFP: { title: "W", url: null, licence: null, generated: null },
     };
     const manifest = manifestWith(files, { sources });
     const wire = JSON.parse(manifestText(manifest));
@@ -68,6 +68,24 @@ t.test(
     t.match(problems.problems, [{ field: "id" }], "an edited one is found");
   },
 );
+
+t.test("a source is written as generated only where that is stated, and read back as it was", async (t) => {
+  const unknown = { title: "G", url: null, licence: null, generated: null };
+  for (const [details, written] of [
+    [unknown, '{"title":"G"}'],
+    [{ ...unknown, generated: true }, '{"title":"G","generated":true}'],
+    [{ ...unknown, title: null, generated: false }, '{"generated":false}'],
+  ] as const) {
+    const manifest = manifestWith(files, { sources: { Made: details } });
+    const text = manifestText(manifest);
+    t.equal(JSON.stringify(JSON.parse(text).sources), `{"Made":${written}}`);
+    const read = checkManifest(JSON.parse(text), new ProblemList());
+    t.same(read, manifest);
+    t.equal(read && manifestText(read), text);
+    const lines = files.map(({ name, sha256 }) => `${name} ${sha256}\n`).concat(`sources {"Made":${written}}\n`);
+    t.equal(contentHash(manifest), createHash("sha256").update(lines.sort().join("")).digest("hex"));
+  }
+});
 
 t.test("the rows of a table are those of all its files, replaced ones counted once", async (t) => {
   const appended = manifestFile("prices/a.ndjson", "prices", { sequence: 1, rows: 5, replaces: 2 });

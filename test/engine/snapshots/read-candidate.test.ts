@@ -50,7 +50,7 @@ t.test("manifest.json may carry time_zone, note, attribution, sources and period
   const manifest = { time_zone: "UTC", note: "N", attribution: ["A"], ...stated };
   await writeRecords(directory, {}, { "manifest.json": JSON.stringify(manifest) });
   const { header } = await readCandidate(directory, now);
-  const sources = { WFP: { title: null, url: "http://a.example", licence: null } };
+  const sources = { WFP: { title: null, url: "http://a.example", licence: null, generated: null } };
   t.same(header, { timeZone: "UTC", note: "N", attribution: ["A"], sources, periods: { WFP: "week" } });
   reportsExactly(t, await problemsWith(t, { "manifest.json": '{"parent":null,"note":""}' }), [
     /^manifest\.json: "(parent|note)" is/,

@@ -139,7 +139,9 @@ t.test("periods are published, inherited for sources that are left, and replaced
 
 t.test("details of sources are inherited, and other ones are another snapshot", async (t) => {
   const { data, publish, prepare } = await fixture(t);
-  const sources = { WFP: { title: "World Food Programme", url: "https://wfp.example/", licence: null } };
+  const sources = {
+    WFP: { title: "World Food Programme", url: "https://wfp.example/", licence: null, generated: null },
+  };
   const plain = await publish();
   await prepare({}, { "manifest.json": JSON.stringify({ sources }) });
   const described = await publish();

@@ -972,7 +972,7 @@ t.test("the foot of a page has its sources, a citation, and an address that keep
 });
 
 t.test("a page of generated prices says so, a page of real ones beside them does not", async (t) => {
-  const details = { title: "Random generator", url: null, licence: null };
+  const details = { title: "Random generator", url: null, licence: null, generated: null };
   const store = buildStore(
     tinyDataset({
       snapshot: { sources: { Made: { ...details, generated: true }, WFP: details } },
