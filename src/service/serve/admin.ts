@@ -15,7 +15,6 @@ import { type ByteText, byteText } from "../../contract/byte-text.ts";
 import { apiErrors } from "../../contract/errors.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
-import { readPublisherVersion } from "../../engine/snapshots/publisher-version.ts";
 import { storeBytes } from "../../engine/store/store.ts";
 import type { Reply } from "../http/answer/reply.ts";
 import { sendText } from "../http/answer/send-reply.ts";
@@ -103,7 +102,7 @@ export function createAdminServer(
   }
 }
 
-async function answerReady(state: ServiceState): Promise<Answer> {
+function answerReady(state: ServiceState): Answer {
   const { served, version } = state;
   if (state.isStopping) return json(503, { status: "stopping", ...version });
   const reason = state.unreadyReason();
@@ -115,7 +114,7 @@ async function answerReady(state: ServiceState): Promise<Answer> {
     prices: served.opened.store.prices.rowCount,
     broken_snapshots: state.brokenSnapshots,
     reload_error: state.reloads?.last?.error ?? null,
-    ...(await sourceOfSnapshots(state, served)),
+    ...sourceOfSnapshots(state, served),
   });
 }
 
@@ -123,11 +122,10 @@ async function answerReady(state: ServiceState): Promise<Answer> {
  * The version that has published what is served, null where its announcement does not say it; the pin, if there is one,
  * and the origin that is followed, if there is one.
  */
-async function sourceOfSnapshots(state: ServiceState, { opened }: Served): Promise<object> {
-  const { dataDirectory, reloads, follower } = state;
+function sourceOfSnapshots({ reloads, follower }: ServiceState, { publisher }: Served): object {
   const { pin } = reloads ?? {};
   return {
-    published_by: (await readPublisherVersion(dataDirectory, opened.store.snapshot.id)) ?? null,
+    published_by: publisher ?? null,
     ...(pin && { pin: { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) } }),
     ...(follower && { follows: followedJson(follower.figures) }),
   };
@@ -150,7 +148,7 @@ function announcedJson(announcement: FollowedAnnouncement | undefined): object |
   return { sequence, snapshot, announced_at: instantText(announcedAt) };
 }
 
-async function answerSnapshot(state: ServiceState): Promise<Answer> {
+function answerSnapshot(state: ServiceState): Answer {
   const { served } = state;
   if (served === undefined) return json(503, { status: "not ready" });
   const { opened, loadedAt } = served;
@@ -171,7 +169,7 @@ async function answerSnapshot(state: ServiceState): Promise<Answer> {
     generation: state.generation(),
     threads: { wanted: state.wantedCount(), listening: state.listeningCount(), deaths: state.deaths() },
     broken_snapshots: state.brokenSnapshots,
-    ...(await sourceOfSnapshots(state, served)),
+    ...sourceOfSnapshots(state, served),
     last_reload:
       last === undefined
         ? null

@@ -20,6 +20,8 @@ export interface Served {
   readonly opened: OpenedSnapshot;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly loadedAt: number;
+  /** The version that has published it, set once its announcement says it. */
+  publisher?: ProgramVersion;
 }
 
 /** Memory that all threads of a service share, with the limits that it counts up to. */

@@ -23,16 +23,16 @@ import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { drainServer, stopMillisecondsMax } from "./drain-server.ts";
+import { findPublisher } from "./find-publisher.ts";
 import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
-import { logPublisher } from "./log-publisher.ts";
 import { PictureMaker, type PictureMakerOptions } from "./picture-maker.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
-import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
+import { type Served, type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
 import { type ProcessMemory, processMemory, requireMemory } from "./store-memory.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
@@ -164,12 +164,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const threads = startThreads(options, publicPort, state.memory, { downloads, pictures });
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
-    state.served = { opened: loaded, loadedAt: Date.now() };
+    const served: Served = { opened: loaded, loadedAt: Date.now() };
+    state.served = served;
     logLoaded(loaded, log);
-    const { pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
-    const { signal } = stopping;
-    const { version } = state;
-    void logPublisher({ dataDirectory, version, log, pollMilliseconds, signal }, loaded.store.snapshot.id);
+    void notePublisher(options, state, served, stopping.signal);
   };
   const reloads = createReloads(options, state, memory, activate, tried, stopping.signal);
   teardown.defer(async () => {
@@ -319,6 +317,19 @@ async function followKeysFile(
   const keys = await followKeys(keysFile, events, { ...defaultKeysTiming, pollMilliseconds });
   putInForce(keys.current());
   return keys;
+}
+
+/** Sets the version that has published what is served, once its announcement says it. */
+async function notePublisher(
+  { dataDirectory, log, pollMilliseconds = defaultKeysTiming.pollMilliseconds }: ServiceOptions,
+  state: ServiceState,
+  served: Served,
+  signal: AbortSignal,
+): Promise<void> {
+  const isServed = (): boolean => state.served === served;
+  const waiting = { dataDirectory, version: state.version, log, isServed, pollMilliseconds, signal };
+  const publisher = await findPublisher(waiting, served.opened.store.snapshot.id);
+  if (publisher !== undefined) served.publisher = publisher;
 }
 
 function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): LastUseRecorder {
