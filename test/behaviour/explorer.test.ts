@@ -13,7 +13,7 @@ import { createPages } from "../../src/site/explore/pages.ts";
 import { reportPolicy } from "../../src/site/report/render-report.ts";
 import { site } from "../../src/site/site.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
-import { type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { noPictures, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -57,7 +57,9 @@ function startPublic(t: Test, given: StartOptions = {}, notes: readonly string[]
           : undefined,
   };
   const listPublications = async () => notes.map((note) => ({ ...publication, note }));
-  return startApp(t, dataset, { deps: { ...given, downloads, explorer: { pages, listPublications } } });
+  return startApp(t, dataset, {
+    deps: { ...given, downloads, explorer: { pages, listPublications, drawPicture: noPictures } },
+  });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): ReturnType<RunningApp["send"]> {

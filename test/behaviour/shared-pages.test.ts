@@ -2,13 +2,13 @@
 import t, { type Test } from "tap";
 import { picturesPerMinute } from "../../src/contract/limits.ts";
 import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
-import type { AppDependencies } from "../../src/service/http/app-dependencies.ts";
+import type { AppDependencies, DrawPicture } from "../../src/service/http/app-dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
 import { serviceParts } from "../../src/service-parts.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { darkPixels, readPng } from "../support/read-png.ts";
-import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { noPictures, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -24,15 +24,13 @@ const pagePaths = [
   ...["/explore/compare", "/explore/data", "/explore?q=maize"],
 ];
 
-type Draw = (svg: string) => Promise<Buffer | undefined>;
-
 /** A picture that is there at once. */
-const echo: Draw = async (svg) => Buffer.from(svg);
+const echo: DrawPicture = async (svg) => Buffer.from(svg);
 
 function start(
   t: Test,
   { publicUrl, ...deps }: Partial<AppDependencies> = {},
-  drawPicture: Draw | undefined = echo,
+  drawPicture: DrawPicture = echo,
 ): Promise<RunningApp> {
   const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], drawPicture };
   return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
@@ -158,6 +156,7 @@ t.test("a product, a county and the data have a feed of the newest months, each 
   const explorer = {
     pages: createPages(endpoints, { publicUrl }),
     listPublications: async () => [{ ...publication, id: "20260501T080000Z-0123456789ab" }],
+    drawPicture: echo,
   };
   const app = await startApp(t, many, { deps: { publicUrl, explorer } });
   const path = product;
@@ -310,17 +309,14 @@ t.test(
 );
 
 t.test("a picture that cannot be drawn is 503 for a program, and a page for a browser", async (t) => {
-  for (const draw of [async () => undefined, undefined]) {
-    const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: draw };
-    const app = await startApp(t, dataset, { deps: { explorer } });
-    const { status, headers, text } = await get(app, `${product}?picture=card`, { Accept: "image/png,*/*" });
-    t.equal(status, 503);
-    t.match(headers, { "content-type": "application/json", "retry-after": /^\d+$/ });
-    t.match(text, /The picture could not be made/);
-    const shown = await get(app, `${product}?picture=card`, { Accept: "text/html" });
-    t.match([shown.status, shown.headers["content-type"]], [503, /^text\/html/]);
-    t.equal((await get(app, product)).status, 200);
-  }
+  const app = await start(t, {}, noPictures);
+  const { status, headers, text } = await get(app, `${product}?picture=card`, { Accept: "image/png,*/*" });
+  t.equal(status, 503);
+  t.match(headers, { "content-type": "application/json", "retry-after": /^\d+$/ });
+  t.match(text, /The picture could not be made/);
+  const shown = await get(app, `${product}?picture=card`, { Accept: "text/html" });
+  t.match([shown.status, shown.headers["content-type"]], [503, /^text\/html/]);
+  t.equal((await get(app, product)).status, 200);
 });
 
 t.test("a frame is a chart with source and link, and the only page that may be framed", async (t) => {

@@ -14,7 +14,7 @@ import { createPages } from "../../src/site/explore/pages.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
-import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { noPictures, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
 import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
@@ -35,7 +35,7 @@ const downloads: Downloads = {
 
 /** An app with the pages on its public port, over prices of which latest prices are a long answer. */
 function startPublic(t: Test, admission: Admission): Promise<RunningApp> {
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null, drawPicture: noPictures };
   return startApp(t, listsDataset(), { deps: { admission, downloads, explorer } });
 }
 
@@ -158,7 +158,11 @@ t.test("a browser gets a page in place of each error outside of the interface, a
   const { rateLimits } = testLimits(0);
   const limited = await startApp(t, undefined, { deps: { rateLimits } });
   for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
-  const explorer = { pages: createPages(endpoints), listPublications: () => Promise.reject(new Error("no list")) };
+  const explorer = {
+    pages: createPages(endpoints),
+    listPublications: () => Promise.reject(new Error("no list")),
+    drawPicture: noPictures,
+  };
   const failing = await startApp(t, listsDataset(), { deps: { explorer } });
   const empty = await startPublic(t, testAdmission());
   empty.swap(undefined);
@@ -218,7 +222,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
 
 t.test("what never changes costs no token, so that pages keep their style", async (t) => {
   const { rateLimits, refused } = testLimits(0);
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null, drawPicture: noPictures };
   const app = await startApp(t, undefined, { deps: { rateLimits, explorer } });
   for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
   const files = ["/docs/copy.js", "/favicon.ico", "/robots.txt"];

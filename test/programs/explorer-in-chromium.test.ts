@@ -18,7 +18,7 @@ import {
   violationsOf,
   type WatchedPage,
 } from "../support/chromium.ts";
-import { startApp } from "../support/start-app.ts";
+import { noPictures, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const bundledData = join(projectFolder, "data");
@@ -26,7 +26,7 @@ const bundledData = join(projectFolder, "data");
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [] };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: noPictures };
   const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
   const base = `http://127.0.0.1:${app.port}`;
   const uuidOf = (name: string): string => {

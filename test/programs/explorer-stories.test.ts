@@ -12,7 +12,7 @@ import { openSnapshotStore } from "../../src/publishing/publish/open-published.t
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
-import { startApp } from "../support/start-app.ts";
+import { noPictures, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const bundledData = join(projectFolder, "data");
@@ -21,7 +21,7 @@ const turkana = 23;
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [] };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: noPictures };
   const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
   const base = `http://127.0.0.1:${app.port}`;
   const maize = store.catalogue.products.find(({ record }) => record.name === "Maize (white, dry)")?.record.uuid;

@@ -1,11 +1,30 @@
 import type { Downloads } from "../../contract/downloads.ts";
 import type { Access } from "../../contract/endpoint.ts";
+import type { Publication } from "../../contract/publications.ts";
+import type { Pages, PublicUrl, Site } from "../../contract/site-values.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { RateLimits } from "./admission/rate-limits.ts";
 import type { RequestDependencies } from "./request/request-dependencies.ts";
 
+/** The pages for people, and what they show of the process around the app. */
+export interface ExplorerParts {
+  readonly pages: Pages;
+  /** The newest published snapshots, newest first, and the served one; null where they cannot be listed. */
+  readonly listPublications: (served: string) => Promise<readonly Publication[] | null>;
+  /** Draws SVG as PNG; undefined where that fails. */
+  readonly drawPicture: DrawPicture;
+}
+
+export type DrawPicture = (svg: string) => Promise<Uint8Array | undefined>;
+
 /** The parts of the process around the app that it uses. */
 export interface AppDependencies extends RequestDependencies {
+  /** Documents and pages of errors; none are there when absent. */
+  readonly site?: Site;
+  /** In the absolute addresses of documents and pages; they have none when absent. */
+  readonly publicUrl?: PublicUrl;
+  /** The pages for people; not served when absent. */
+  readonly explorer?: ExplorerParts;
   /** Places and turns of clients. */
   readonly admission: Admission;
   /** How many requests clients may make; as many as they like when absent. */

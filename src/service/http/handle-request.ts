@@ -22,7 +22,7 @@ import type { KeyEntry } from "../auth/key-record.ts";
 import { ClientGoneError } from "./admission/admission.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
 import { type AnswerCache, createQuestionKeys } from "./answer/answer-cache.ts";
-import { errorReply } from "./answer/error-reply.ts";
+import { type ErrorReplyDependencies, errorReply } from "./answer/error-reply.ts";
 import type { Reply } from "./answer/reply.ts";
 import type { Tags } from "./answer/representation.ts";
 import { acceptedCodings } from "./answer/representation.ts";
@@ -38,15 +38,22 @@ import {
   readBody,
   requireWellFormed,
 } from "./request/read-request.ts";
+import type { RequestDependencies } from "./request/request-dependencies.ts";
 import type { RequestEntry } from "./request/request-entry.ts";
 import type { Route } from "./router.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
+
+/** The parts that the handling of every request uses. */
+interface HandlerDependencies
+  extends RequestDependencies,
+    Pick<AppDependencies, "admission" | "rateLimits">,
+    ErrorReplyDependencies {}
 
 /**
  * Handles the requests of an app, as one Koa middleware: a layer for each step would cost a closure and two promises a
  * request.
  */
-export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: Context) => Promise<void> {
+export function requestHandler(table: RouteTable, deps: HandlerDependencies): (ctx: Context) => Promise<void> {
   const { clients = new Clients(), currentStore, admission } = deps;
   return async (ctx) => {
     admission.turns.countRequest();
@@ -70,7 +77,7 @@ export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: 
  * Finds the reply and sends it. No async function, because that would hold the reply, and so the store, until a slow
  * client has read its answer.
  */
-function answer(ctx: Context, table: RouteTable, deps: AppDependencies): Promise<void> | undefined {
+function answer(ctx: Context, table: RouteTable, deps: HandlerDependencies): Promise<void> | undefined {
   const found = findReply(ctx, table, deps);
   return found instanceof Promise
     ? found.then((reply) => sendReply(ctx, reply, deps.admission))
@@ -78,7 +85,7 @@ function answer(ctx: Context, table: RouteTable, deps: AppDependencies): Promise
 }
 
 /** The reply to a request, without its body. @throws {ApiError} What the reply is then. */
-function findReply(ctx: Context, table: RouteTable, deps: AppDependencies): Reply | Promise<Reply> {
+function findReply(ctx: Context, table: RouteTable, deps: HandlerDependencies): Reply | Promise<Reply> {
   const { req, state } = ctx;
   requireWellFormed(ctx);
   if (req.method === "OPTIONS") return optionsReply(ctx, table);
@@ -101,12 +108,12 @@ function findReply(ctx: Context, table: RouteTable, deps: AppDependencies): Repl
   });
 }
 
-function payWithoutKey({ state }: Context, table: RouteTable, { rateLimits }: AppDependencies): void {
+function payWithoutKey({ state }: Context, table: RouteTable, { rateLimits }: HandlerDependencies): void {
   // A page is of no use without its style, and sending that costs less than refusing it.
   if (!table.isFree(state.path)) rateLimits?.admitKeyless(state.client);
 }
 
-function admitKey(ctx: Context, deps: AppDependencies): void {
+function admitKey(ctx: Context, deps: HandlerDependencies): void {
   const { state } = ctx;
   const principal = authenticateKey(ctx, deps);
   state.principal = principal;
@@ -114,7 +121,7 @@ function admitKey(ctx: Context, deps: AppDependencies): void {
 }
 
 /** A secret key signs its requests; a public one does not. */
-function requireSignature(ctx: Context, deps: AppDependencies): void {
+function requireSignature(ctx: Context, deps: HandlerDependencies): void {
   const { principal } = ctx.state;
   if (principal?.kind === "secret") authenticateSignature(ctx, principal, deps);
 }
@@ -212,7 +219,7 @@ function requireSnapshot({ headers }: IncomingMessage, current: string): void {
 }
 
 /** Logs and counts a request when its answer has left or its connection is gone, and leaves its place. */
-function recordAtEnd(ctx: Context, { log, countRequest }: Pick<AppDependencies, "countRequest" | "log">): void {
+function recordAtEnd(ctx: Context, { log, countRequest }: Pick<RequestDependencies, "countRequest" | "log">): void {
   const { req, res, state } = ctx;
   const startedAt = performance.now();
   res.on("close", () => {

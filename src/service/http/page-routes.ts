@@ -12,9 +12,8 @@ import type { AnswerCache } from "./answer/answer-cache.ts";
 import { framedPageHeaders, pageHeaders } from "./answer/page-headers.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import { type Tags, textTags } from "./answer/representation.ts";
-import type { AppDependencies } from "./app-dependencies.ts";
+import type { AppDependencies, ExplorerParts } from "./app-dependencies.ts";
 import type { Context } from "./request/context.ts";
-import type { ExplorerParts } from "./request/request-dependencies.ts";
 import { openFileAnswer } from "./resources/open-file.ts";
 import type { Route } from "./router.ts";
 
@@ -99,8 +98,8 @@ async function pageReply(
 
 /** @returns PNG. @throws {ApiError} SERVICE_UNAVAILABLE. */
 async function drawnPicture(svg: string, { drawPicture }: ExplorerDependencies): Promise<Buffer> {
-  const picture = await drawPicture?.(svg);
-  if (picture !== undefined) return picture;
+  const picture = await drawPicture(svg);
+  if (picture !== undefined) return Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
   throw serviceUnavailable("The picture could not be made; try again after Retry-After seconds.");
 }
 

@@ -8,7 +8,7 @@ import { searchEntries } from "../../../src/site/docs/search-entries.ts";
 import { renderSearchPage, requestedText, searchDocs } from "../../../src/site/docs/search-page.ts";
 import words from "../../../src/site/docs/search-words.json" with { type: "json" };
 import { hostileText, parseMarkup } from "../../support/parse-markup.ts";
-import { startApp } from "../../support/start-app.ts";
+import { noPictures, startApp } from "../../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const context: PageContext = { endpoints, attribution: [], sources: {}, hasExplorer: true, code: "curl" };
@@ -238,7 +238,9 @@ t.test("products are found by the beginnings of their names, where pages show th
 
 t.test("the page and its tag follow the served snapshot", async (t) => {
   const withProduct = (id: string, name: string) => tinyDataset({ snapshot: { id }, products: [{ name }] });
-  const deps = { explorer: { pages: { assets: [], paths: [] }, listPublications: async () => null } };
+  const deps = {
+    explorer: { pages: { assets: [], paths: [] }, listPublications: async () => null, drawPicture: noPictures },
+  };
   const app = await startApp(t, withProduct("s1", "Sorghum"), { deps });
   const first = await app.get("/docs/search?q=sorghum");
   t.match(first.text, ">Sorghum</a>");

@@ -4,7 +4,7 @@ import { byteText, jsonText } from "../../../contract/byte-text.ts";
 import { ApiError, errorBody } from "../../../contract/errors.ts";
 import { acceptCharactersMax } from "../../../contract/limits.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
-import { PageRefusal } from "../../../contract/site-values.ts";
+import { PageRefusal, type RenderErrorPage } from "../../../contract/site-values.ts";
 import { STATUS_CODES } from "../connection/node-http.ts";
 import type { Context } from "../request/context.ts";
 import { isBelowPrefix } from "../request/read-request.ts";
@@ -23,17 +23,18 @@ const problemType = "application/problem+json";
 /** As if there was no header. */
 const anyType = "*/*";
 
+export interface ErrorReplyDependencies extends Pick<RequestDependencies, "log"> {
+  /** The pages of errors of the site; browsers get JSON when absent. */
+  readonly renderErrorPage?: RenderErrorPage | undefined;
+}
+
 /**
  * The reply to what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never
  * compressed, because errors repeat input: the length of a compressed answer would tell how much of it recurs there. A
  * browser gets a page outside of the interface, if the service has pages, and so does the reader of a page that cannot
  * be made.
  */
-export function errorReply(
-  ctx: Context,
-  thrown: unknown,
-  { log, renderErrorPage }: Pick<RequestDependencies, "log" | "renderErrorPage">,
-): Reply {
+export function errorReply(ctx: Context, thrown: unknown, { log, renderErrorPage }: ErrorReplyDependencies): Reply {
   if (thrown instanceof PageRefusal) return pageRefusal(ctx, thrown);
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
   const { status, code } = error;
