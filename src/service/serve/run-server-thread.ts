@@ -30,6 +30,7 @@ import { publicationList } from "./publication-list.ts";
 import { markInTurn } from "./released-memory.ts";
 import { type LogForm, openLog } from "./service-log.ts";
 import { cacheCounter, requestCounter } from "./shared-counters.ts";
+import { SupervisorRequests } from "./supervisor-requests.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
@@ -78,19 +79,22 @@ export type ToServerThread =
   | { readonly kind: "listen" }
   /** The answer to the notice of that number; without PNG where the picture could not be drawn. */
   | { readonly kind: "picture"; readonly number: number; readonly png: Uint8Array | undefined }
-  /** Answers the notices `downloads`, in their order. */
-  | { readonly kind: "downloads"; readonly progress: readonly DownloadsProgress[] }
+  /** The answer to the notice of that number. */
+  | { readonly kind: "downloads"; readonly number: number; readonly progress: readonly DownloadsProgress[] }
   /** Answered when the drain has begun; the thread ends after it. */
   | { readonly kind: "drain"; readonly pauseMilliseconds: number; readonly millisecondsMax: number };
 
 /** The answer to a message: why it could not be done, which is said of `listen` alone. */
 export type Refusal = string | undefined;
 
-/** From the thread: what a client has asked for and the supervisor makes, once for all threads. */
+/**
+ * From the thread: what a client has asked for and the supervisor makes, once for all threads. Its answer has the same
+ * number.
+ */
 export type FromServerThread =
   /** Downloads that are not there, or, without an id, the list of all. */
-  | { readonly kind: "downloads"; readonly id: SnapshotId | undefined }
-  /** A picture. @param number That of its answer. */
+  | { readonly kind: "downloads"; readonly number: number; readonly id: SnapshotId | undefined }
+  /** A picture. */
   | { readonly kind: "picture"; readonly number: number; readonly svg: string };
 
 /**
@@ -109,21 +113,19 @@ export async function runServerThread(site: Site): Promise<void> {
   const liveStore = new LiveStore(generation, cutOldAnswers, markInTurn(thread - 1));
   const keys = new CurrentKeys();
   const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
-  /** Requests that wait for the supervisor, whose maker is one for all threads; in the order in which it answers. */
-  const downloadsPending: ((progress: readonly DownloadsProgress[]) => void)[] = [];
-  const downloads = new DownloadFiles(service.dataDirectory, (id) => {
-    const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();
-    downloadsPending.push(resolve);
-    sendNotice<FromServerThread>({ kind: "downloads", id });
-    return promise;
-  });
-  const pictures = new WantedPictures();
+  const wantedDownloads = new SupervisorRequests<SnapshotId | undefined, readonly DownloadsProgress[]>((number, id) =>
+    sendNotice<FromServerThread>({ kind: "downloads", number, id }),
+  );
+  const downloads = new DownloadFiles(service.dataDirectory, wantedDownloads.request);
+  const wantedPictures = new SupervisorRequests<string, Uint8Array | undefined>((number, svg) =>
+    sendNotice<FromServerThread>({ kind: "picture", number, svg }),
+  );
   const explorer = service.servesExplorer
     ? {
         explorer: {
           pages: await site.loadPages(endpoints, service.publicUrl),
           listPublications: publicationList(service.dataDirectory),
-          drawPicture: pictures.draw,
+          drawPicture: wantedPictures.request,
         },
       }
     : {};
@@ -161,10 +163,10 @@ export async function runServerThread(site: Site): Promise<void> {
         liveStore.releaseBefore(message.before);
         return undefined;
       case "picture":
-        pictures.settle(message.number, message.png);
+        wantedPictures.settle(message.number, message.png);
         return undefined;
       case "downloads":
-        downloadsPending.shift()?.(message.progress);
+        wantedDownloads.settle(message.number, message.progress);
         return undefined;
       case "listen":
         return listen(server, host, port, publicVariables, sharesPort).then(
@@ -185,26 +187,5 @@ export async function runServerThread(site: Site): Promise<void> {
   function cutOldAnswers(store: Store): void {
     const cut = admission.cutAnswersFrom(store);
     if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
-  }
-}
-
-/** The pictures that this thread waits for. */
-class WantedPictures {
-  readonly #wanted = new Map<number, (png: Buffer | undefined) => void>();
-  #sentCount = 0;
-
-  /** As `drawPicture` of the app. */
-  readonly draw = (svg: string): Promise<Buffer | undefined> => {
-    const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
-    const number = ++this.#sentCount;
-    this.#wanted.set(number, resolve);
-    sendNotice<FromServerThread>({ kind: "picture", number, svg });
-    return promise;
-  };
-
-  /** Takes the answer of the supervisor. */
-  settle(number: number, png: Uint8Array | undefined): void {
-    this.#wanted.get(number)?.(png && Buffer.from(png.buffer, png.byteOffset, png.byteLength));
-    this.#wanted.delete(number);
   }
 }

@@ -219,8 +219,9 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
       workerData: { ...data, thread } satisfies ServerThreadData,
       resourceLimits,
       onNotice: async (wanted) => {
-        if (wanted.kind === "downloads") this.send({ kind: "downloads", progress: onDownloadsWanted(wanted.id) });
-        else this.send({ kind: "picture", number: wanted.number, png: await onPictureWanted(wanted.svg) });
+        const { kind, number } = wanted;
+        if (kind === "downloads") this.send({ kind, number, progress: onDownloadsWanted(wanted.id) });
+        else this.send({ kind, number, png: await onPictureWanted(wanted.svg) });
       },
     });
     this.number = thread;
