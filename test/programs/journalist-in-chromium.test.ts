@@ -33,7 +33,7 @@ async function startOnBundledData(t: Test): Promise<RunningApp> {
     limits: { ...pictureLimits, drawMilliseconds: 120_000 },
   });
   t.teardown(() => maker.stop());
-  const drawPicture = (svg: string): Promise<Buffer | undefined> => maker.draw(svg);
+  const drawPicture = (svg: string): Promise<Uint8Array | undefined> => maker.draw(svg);
   const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture };
   return await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
 }

@@ -1,7 +1,9 @@
 /** Pictures by a process of their own: its life, its deaths, and what it draws. */
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { pino } from "pino";
 import t, { type Test } from "tap";
 import { type PictureLimits, PictureMaker, pictureLimits } from "../../../src/service/serve/picture-maker.ts";
 import { serviceParts } from "../../../src/service-parts.ts";
@@ -29,6 +31,8 @@ function startMaker(t: Test, given: Partial<PictureLimits> = {}, script?: string
   return { maker, children, problems };
 }
 
+const hasShell = process.platform !== "win32";
+
 function svgOf(content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="40">
 <rect width="100" height="40" fill="#fff"/>${content}</svg>`;
@@ -42,7 +46,7 @@ t.test("a picture has its text, whatever fonts it asks for, and the signs that c
   const { maker } = startMaker(t);
   const drawn = async (text: string): Promise<Buffer> => {
     const png = await maker.draw(svgOf(`<text x="5" y="30" style="font: 24px system-ui, sans-serif">${text}</text>`));
-    return png ?? Buffer.alloc(0);
+    return Buffer.from(png ?? []);
   };
   const [blank, missing, word] = [await drawn(""), await drawn("\u{e000}"), await drawn("Mahindi")];
   const { width, height } = readPng(blank);
@@ -102,6 +106,67 @@ t.test("a process that does not start, and what is no SVG, are problems of their
   t.equal(problems.length, 1);
   t.ok(await maker.draw(svgOf("")));
   t.equal(children.length, 2);
+});
+
+t.test("a start that throws costs that picture alone, and leaves no process behind", async (t) => {
+  const children: ChildProcess[] = [];
+  const problems: unknown[] = [];
+  const maker = new PictureMaker({
+    script: serviceParts.pictureProcess,
+    log: { error: (fields) => problems.push(fields) },
+    limits: { ...pictureLimits, drawMilliseconds: 60_000 },
+    onProcess(child) {
+      if (children.push(child) <= 45) throw new Error("spawn ENOMEM");
+    },
+  });
+  t.teardown(() => maker.stop());
+  // More than may wait at one time, so a place that is not released is missed.
+  for (let count = 0; count < 45; count++) t.equal(await maker.draw(svgOf("")), undefined);
+  t.equal(problems.length, 45);
+  t.match(problems[0], { err: { message: "spawn ENOMEM" } });
+  t.ok(await maker.draw(svgOf("")));
+  t.strictSame([...new Set(children.slice(0, 45).map(hasEnded))], [true]);
+});
+
+t.test("a system without a descriptor for the process costs that picture alone", { skip: !hasShell }, async (t) => {
+  const folder = t.testdir({
+    "echo.mjs": `process.on("message", ({ svg }) => process.send({ png: Buffer.from(svg) }));`,
+    "main.mjs": `
+      import { closeSync, openSync } from "node:fs";
+      import { PictureMaker } from ${JSON.stringify(import.meta.resolve("../../../src/service/serve/picture-maker.ts"))};
+      const log = { error: ({ err }) => console.log(err.message) };
+      const maker = new PictureMaker({ script: new URL("./echo.mjs", import.meta.url), log });
+      const open = [];
+      try {
+        for (;;) open.push(openSync("/dev/null"));
+      } catch {}
+      const first = await maker.draw("a");
+      for (const descriptor of open) closeSync(descriptor);
+      const second = await maker.draw("b");
+      console.log(String(first), String(second));
+      await maker.stop();
+    `,
+  });
+  const shell = `ulimit -n 100; exec "${process.execPath}" "${folder}/main.mjs"`;
+  const { stdout } = await promisify(execFile)("sh", ["-c", shell]);
+  t.match(stdout, /^spawn .*EMFILE\nundefined b\n$/);
+});
+
+t.test("the log has what a process has written to stderr before it ended, the end of it, in one line", async (t) => {
+  const lines: string[] = [];
+  const script = `process.stderr.write("x".repeat(5000) + "\\n", () => import("no-such-package"));`;
+  const maker = new PictureMaker({
+    script: pathToFileURL(`${t.testdir({ "a.mjs": script })}/a.mjs`),
+    log: pino({}, { write: (line: string) => lines.push(line) }),
+  });
+  t.teardown(() => maker.stop());
+  t.equal(await maker.draw(svgOf("")), undefined);
+  t.equal(lines.length, 1);
+  const { err } = JSON.parse(lines[0] as string);
+  t.equal(err.message, "its process has ended, with code 1");
+  t.match(err.stderr, /Cannot find package 'no-such-package'/);
+  t.ok(err.stderr.length <= 2000, `${err.stderr.length} characters`);
+  t.ok((lines[0]?.length ?? 0) < 4096, "a line that a pipe takes whole");
 });
 
 t.test("the process ends after so many pictures, when it has none to draw, and with the service", async (t) => {
