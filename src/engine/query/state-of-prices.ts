@@ -54,13 +54,25 @@ export function* stateOfPrices(store: Store): Generator<number, StateOfPrices | 
   if (store.prices.rowCount === 0) return undefined;
   let state = known.get(store);
   if (state === undefined) {
-    const judged = yield* findJudged(store, { level: "country", measures: stateMeasures });
+    const judged: JudgedSubject[] = [];
+    for (const { record } of store.catalogue.products) judged.push(...(yield* judgedInCountry(store, record.uuid)));
     const news = yield* findNews(store);
     yield rowsPerSeries * store.series.counts.length;
     state = { newest: newestMonth(store), news, judged, mapped: mappedProducts(store) };
     known.set(store, state);
   }
   return state;
+}
+
+const knownProducts = new WeakMap<Store, Map<Uuid, readonly JudgedSubject[]>>();
+
+/** A product at each type of market in the country. Cost: that of judging it, once for a store. */
+export function* judgedInCountry(store: Store, productUuid: Uuid): Generator<number, readonly JudgedSubject[]> {
+  const cached = knownProducts.getOrInsertComputed(store, () => new Map());
+  const question = { productUuids: [productUuid], level: "country", measures: stateMeasures } as const;
+  const found = cached.get(productUuid) ?? (yield* findJudged(store, question));
+  cached.set(productUuid, found);
+  return found;
 }
 
 const knownCounties = new WeakMap<Store, Map<CountyId, readonly JudgedSubject[]>>();

@@ -73,7 +73,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     subject: { kind: "product", uuid: product.uuid, name: words.product(product) },
     lead: lead.content,
     sections,
-    sources: yield* findSources(store, [{ productUuids: [product.uuid], ...place.conditions }, ...lines.map(pricesOf)]),
+    // Beside the prices of a place stand those of other counties, of near markets and of all of Kenya.
+    sources: yield* findSources(store, [{ productUuids: [product.uuid] }, ...lines.map(pricesOf)]),
     description: lead.summary,
     fixed: span && fixedPeriod(span),
     entries: () => productEntries(request, view),

@@ -4,7 +4,7 @@ import { referenceCurrency } from "../../engine/model/records.ts";
 import { findSeries } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import { type RelatedProduct, relatedProducts } from "../../engine/query/related-products.ts";
-import { stateMeasures } from "../../engine/query/state-of-prices.ts";
+import { judgedInCountry, stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -52,7 +52,10 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   const question = readQuestion(request, uuidText);
   const { code, product, place, unit, currency, type, period } = question;
   const conditions = { productUuids: [product.uuid], ...place.conditions };
-  const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
+  const judged =
+    place.kind === "country"
+      ? yield* judgedInCountry(store, product.uuid)
+      : yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
   const figures = yield* figuresByType(store, { code, place, unit }, judged);
   const inCurrency =
     currency === undefined ? figures : yield* figuresByType(store, { code, place, unit, currency }, judged);

@@ -1,6 +1,7 @@
 import t from "tap";
 import { monthNumber } from "../../../src/engine/model/calendar.ts";
-import { movedMost, stateOfPrices } from "../../../src/engine/query/state-of-prices.ts";
+import { findJudged } from "../../../src/engine/query/measures/find-judged.ts";
+import { judgedInCountry, movedMost, stateMeasures, stateOfPrices } from "../../../src/engine/query/state-of-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { recordAt } from "../../../src/engine/store/catalogue.ts";
 import { finish } from "../../support/explorer-request.ts";
@@ -36,4 +37,22 @@ t.test("what moved most is of the six months up to the newest price, the furthes
     ["Half", "A third more", "Six months"],
   );
   t.equal(unjudged, 1);
+});
+
+t.test("a product is judged in the country once for a store, as all products together are", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: ["Apples", "Beans", "Salt"].map((name) => ({ name })),
+      markets: [0, 1, 2].map(() => ({ type: "Retail" })),
+      prices: [...yearApart(0, "2026-01", 90, 120), ...yearApart(2, "2026-01", 100, 50)],
+    }),
+  );
+  const ofProducts = store.catalogue.products.map(({ record }) => finish(judgedInCountry(store, record.uuid)));
+  t.strictSame(
+    ofProducts.map(({ length }) => length),
+    [1, 0, 1],
+  );
+  const judged = finish(stateOfPrices(store))?.judged ?? [];
+  t.ok(judged.every((found, at) => found === ofProducts.flat()[at]));
+  t.strictSame(judged, finish(findJudged(store, { level: "country", measures: stateMeasures })));
 });

@@ -258,6 +258,9 @@ t.test("the sources of a page are those of its lines: of their product, place an
   t.match(await sourcesOf(store, compared("Retail:47")), /^Alpha$/);
   t.match(await sourcesOf(store, compared(`Retail:${uuidOf("market", 3)}`)), /^Gamma$/);
   t.match(await sourcesOf(store, compared("Retail:47", "Wholesale")), /^Alpha\s*Beta$/);
+  const all = /^Alpha\s*Beta\s*Gamma$/;
+  t.match(await sourcesOf(store, `${product}?county=1`), all, "the map beside has all counties");
+  t.match(await sourcesOf(store, `${product}?market=${uuidOf("market", 3)}`), all);
   t.notMatch(await sourcesOf(store, `${product}?period=all`), "Delta", "the line that it continues is wholesale");
   t.match(await sourcesOf(store, `${product}?period=all`), "Epsilon");
 });
