@@ -48,16 +48,7 @@ export function chartFrame(
 export const narrowWidth = 360;
 export const wideWidth = 720;
 
-/**
- * A chart in two widths, of which the style sheet shows one: text keeps its size on a phone.
- *
- * @param render Makes the chart at a width.
- */
-export function renderForWidths(render: (width: number) => Markup): Markup {
-  return renderBoth(render(narrowWidth), render(wideWidth));
-}
-
-/** As `renderForWidths`, for charts that take too long to be drawn in one go. */
+/** A chart in two widths, of which the style sheet shows one: text keeps its size on a phone. */
 export function renderBoth(narrow: Markup, wide: Markup): Markup {
   return markup`<div class="forNarrow">${narrow}</div><div class="forWide">${wide}</div>`;
 }

@@ -5,14 +5,7 @@ import { docsPath } from "../../contract/paths.ts";
 import type { PublicUrl } from "../../contract/site-values.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { renderSharing, renderStructuredData } from "../pages/elements.ts";
-import {
-  type ContentsEntry,
-  iconLink,
-  renderFrame,
-  renderNavigation,
-  type SiteHeader,
-  siteOf,
-} from "../pages/frame.ts";
+import { type ContentsEntry, iconLink, renderFrame, renderNavigation, siteOf } from "../pages/frame.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
 import { wordsOf } from "../pages/words.ts";
@@ -59,7 +52,7 @@ export function renderPage(
   const hasCode = content.text.includes("<pre");
   const data = structuredData && renderStructuredData(structuredData);
   const address = isRefusal || publicUrl === undefined ? undefined : publicUrl + path;
-  const site = siteHeader(hasExplorer);
+  const site = siteOf(wordsOf("en"), hasExplorer ? (path) => path : undefined, docsPath);
   const page = renderFrame({
     language: "en",
     title: path === docsPath ? title : `${title} · ${site.name}`,
@@ -81,9 +74,4 @@ ${renderStyle(frameStyle, textStyle, documentStyle)}${hasCode && copyScript}${da
 function sectionsOf({ text }: Markup): ContentsEntry[] {
   const headings = text.matchAll(/<h2 id="([^"]+)"><a class="anchor" href="[^"]+">(.+?)<\/a><\/h2>/g);
   return Array.from(headings, ([, id, title = ""]) => ({ target: `#${id}`, text: new Markup(title) }));
-}
-
-function siteHeader(hasExplorer: boolean): SiteHeader {
-  const site = siteOf(wordsOf("en"), (path) => path, docsPath);
-  return hasExplorer ? site : { ...site, home: docsPath, links: [] };
 }

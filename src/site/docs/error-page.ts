@@ -67,16 +67,13 @@ function renderPlainPage(
   { title, content }: { readonly title: string; readonly content: Markup },
   hasExplorer: boolean,
 ): string {
-  const pageLink = (path: string): string => pathIn(words.language, path);
-  const site = siteOf(words, pageLink, "");
-  const [home, label] = hasExplorer
-    ? [pageLink(explorerPath), words.say("toStart")]
-    : [docsPath, words.say("documentation")];
+  const site = siteOf(words, hasExplorer ? (path) => pathIn(words.language, path) : undefined, "");
+  const label = words.say(hasExplorer ? "toStart" : "documentation");
   return renderFrame({
     language: words.language,
     title,
     head: markup`${iconLink}\n${renderStyle(frameStyle, textStyle)}`,
-    site: hasExplorer ? site : { ...site, home, links: [] },
-    main: markup`<h1>${title}</h1>\n${content}<p><a href="${home}">${label}</a></p>`,
+    site,
+    main: markup`<h1>${title}</h1>\n${content}<p><a href="${site.home}">${label}</a></p>`,
   });
 }

@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import { canonicalText, signatureWindowSeconds, signRequest } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
+import { type ApiErrorCode, apiErrorCodes, apiErrors } from "../../contract/errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../../contract/example-values.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import { dayOfInstant, type Instant, instantFromText, kenyanOffset, monthTextOf } from "../../engine/model/calendar.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleNamed } from "./examples.ts";
 import { type GuideValues, readSections, renderMarkdown, type TextSection } from "./markdown.ts";
@@ -94,13 +94,13 @@ export const testVector = {
   body: '{"county_id":47,"page_size":2}',
 } as const;
 
-const signingErrors = [
+const signingErrors: readonly ApiErrorCode[] = [
   "MISSING_API_KEY",
   "INVALID_API_KEY",
   "INVALID_SIGNATURE",
   "TIMESTAMP_EXPIRED",
   "INSUFFICIENT_PERMISSIONS",
-] as const;
+];
 
 function constantValues(): GuideValues {
   const signed = { ...testVector, body: Buffer.from(testVector.body) };
@@ -166,28 +166,22 @@ function exampleValues(): GuideValues {
       judged.judgement,
     ]),
     statistics,
-    statisticsRows: statistics.data.statistics.map((row) => [
-      row.period,
-      row.median_price,
-      row.sample_count,
-      row.std_deviation,
-    ]),
+    statisticsRows: cellsOf(statistics.data.statistics, ["period", "median_price", "sample_count", "std_deviation"]),
     index,
-    indexRows: index.data.map((row) => [
-      row.month,
-      row.comparable_price,
-      row.index ?? "",
-      row.median_price,
-      row.markets,
-      row.sample_count,
-    ]),
+    indexRows: cellsOf(index.data, ["month", "comparable_price", "index", "median_price", "markets", "sample_count"]),
     exportedPrices: exampleNamed("GET /exports/prices.csv"),
     downloads,
-    downloadRows: downloads?.files.map(({ name, table, rows, bytes }) => [
-      markup`<code>${name}</code>`,
-      table ?? "",
-      rows ?? "",
-      bytes,
-    ]),
+    downloadRows: cellsOf(
+      downloads?.files.map((file) => ({ ...file, name: markup`<code>${file.name}</code>` })) ?? [],
+      ["name", "table", "rows", "bytes"],
+    ),
   };
+}
+
+/** Some fields of records as rows of a table; null is an empty cell. */
+function cellsOf<Name extends string>(
+  records: readonly Readonly<Record<Name, MarkupValue | null>>[],
+  names: readonly Name[],
+): MarkupValue[][] {
+  return records.map((record) => names.map((name) => record[name] ?? undefined));
 }

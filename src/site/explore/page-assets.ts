@@ -5,33 +5,24 @@ import type { PageAsset } from "../../contract/site-values.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { frameStyle, readBeside, textStyle } from "../pages/style.ts";
 
-type AssetName = "style.css" | "explorer.js";
+const besideText = (name: string): string => readBeside(new URL(name, import.meta.url));
 
-/** Read once, a few kilobytes. */
-const files: readonly (Omit<PageAsset, "path"> & { readonly name: AssetName })[] = [
-  {
-    name: "style.css",
-    type: "text/css; charset=utf-8",
-    text: frameStyle + textStyle + chartStyle + readBeside(new URL("explore.css", import.meta.url)),
-  },
-  {
-    name: "explorer.js",
-    type: "text/javascript; charset=utf-8",
-    text: readBeside(new URL("explorer.js", import.meta.url)),
-  },
-];
+/** A file whose address names its content; a few kilobytes. */
+function assetOf(name: string, type: string, text: string) {
+  const path = `${explorerPath}/${name}`;
+  return { path, type: `${type}; charset=utf-8`, text, address: `${path}?${hash("sha256", text, "hex").slice(0, 12)}` };
+}
 
-export const assets: readonly PageAsset[] = files.map(({ name, type, text }) => ({
-  path: `${explorerPath}/${name}`,
-  type,
-  text,
-}));
+const style = frameStyle + textStyle + chartStyle + besideText("explore.css");
 
-const addresses = new Map(
-  files.map(({ name, text }) => [name, `${explorerPath}/${name}?${hash("sha256", text, "hex").slice(0, 12)}`]),
-);
+const files = {
+  "style.css": assetOf("style.css", "text/css", style),
+  "explorer.js": assetOf("explorer.js", "text/javascript", besideText("explorer.js")),
+};
+
+export const assets: readonly PageAsset[] = Object.values(files);
 
 /** The address of a file, for the head of a page. */
-export function assetPath(name: AssetName): string {
-  return addresses.get(name) as string;
+export function assetPath(name: keyof typeof files): string {
+  return files[name].address;
 }

@@ -4,7 +4,7 @@ import { findSeasonality, type SeasonBehind, type SeasonMonth } from "../../engi
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
+import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -36,7 +36,7 @@ export function* seasonSection(
   const scope = { productUuid: product.uuid, marketType, ...place.conditions };
   return {
     ...section,
-    content: markup`${renderParagraph(lead)}${renderForWidths(chart.draw)}`,
+    content: markup`${renderParagraph(lead)}${renderBoth(chart.draw(narrowWidth), chart.draw(wideWidth))}`,
     charts: [chart],
     table: seasonTable(request, indexes, [apiGet("/prices/seasonality", scopeParameters(scope))]),
     foldsTable: true,

@@ -120,16 +120,27 @@ function renderLink({ target, text, isCurrent = false }: NavigationLink): Markup
 /**
  * The header of the site in a language.
  *
- * @param pageLink The address of a page of the explorer.
- * @param path That of the page that has the header.
+ * @param pageLink Returns the address of a page of the explorer; undefined where the service has none: the header then
+ * leads to the documentation alone.
+ * @param path The path of the page that has the header.
  * @param service The address of the service, for a page that is a file of its own.
  */
-export function siteOf(words: Words, pageLink: (path: string) => string, path: string, service = ""): SiteHeader {
-  const links = [
+export function siteOf(
+  words: Words,
+  pageLink: ((path: string) => string) | undefined,
+  path: string,
+  service = "",
+): SiteHeader {
+  const links = pageLink && [
     { target: pageLink(comparePath), text: words.say("compare"), isCurrent: path === comparePath },
     { target: pageLink(dataPath), text: words.say("theData"), isCurrent: path === dataPath },
     { target: `${service}${docsPath}`, text: words.say("documentation"), isCurrent: path === docsPath },
   ];
-  const home = pageLink(explorerPath);
-  return { name: words.say("siteName"), home, skip: words.say("skip"), label: words.say("pages"), links };
+  return {
+    name: words.say("siteName"),
+    home: pageLink?.(explorerPath) ?? docsPath,
+    skip: words.say("skip"),
+    label: words.say("pages"),
+    links: links ?? [],
+  };
 }

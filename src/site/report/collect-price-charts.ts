@@ -13,7 +13,7 @@ import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findIndex } from "../../engine/query/measures/find-index.ts";
 import { productAtType } from "../../engine/query/product-at-type.ts";
 import { type RecordedPrice, recordedPrice } from "../../engine/query/recorded-price.ts";
-import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import { medianOf, roundFigure } from "../../engine/store/figures.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
@@ -108,7 +108,7 @@ export interface PriceCharts {
  * Collects the charts: those first whose latest price moves most, then those with most warnings that say that something
  * looks wrong.
  *
- * Cost: a look at each new price, and at each price of the products that have charts.
+ * Cost: reads each new price twice, and each price of the products that have charts once.
  */
 export function collectPriceCharts({
   store,
@@ -119,7 +119,11 @@ export function collectPriceCharts({
 }: Omit<PublicationReport, "uncompared">): PriceCharts {
   const subjects = subjectsOf(store, changes?.latestPriceMoves ?? [], warnings.problems);
   const shown = new Map([...subjects].slice(0, chartsMax));
-  const newRows = rowsOfSubjects(store, changedRows, shown);
+  const keyOf = (row: number): number => productAtType(store.prices.products[row] as number, typeOf(store, row));
+  const newRows = Map.groupBy(
+    changedRows.filter((row) => shown.has(keyOf(row))),
+    keyOf,
+  );
   return {
     charts: [...shown].map(([key, subject]) => makeChart(store, before, subject, newRows.get(key) ?? [])),
     others: [...subjects.values()]
@@ -142,52 +146,32 @@ function subjectsOf(
 ): Map<number, Subject> {
   const { catalogue, prices, rowByUuid } = store;
   const subjects = new Map<number, Subject>();
-  for (const move of largestMovesFirst(moves)) {
-    const product = catalogue.productCodes.get(move.uuid) as ProductCode;
-    const { marketType } = move;
-    subjects.set(productAtType(product, marketTypes.indexOf(marketType)), {
-      product,
-      marketType,
-      move,
-      warned: new Map(),
+  const subjectOf = (product: ProductCode, type: number, move?: LatestPriceMove): Subject =>
+    subjects.getOrInsertComputed(productAtType(product, type), () => {
+      return { product, marketType: marketTypes[type] as MarketType, move, warned: new Map() };
     });
+  for (const move of largestMovesFirst(moves)) {
+    subjectOf(catalogue.productCodes.get(move.uuid) as ProductCode, marketTypes.indexOf(move.marketType), move);
   }
-  const others = new Map<number, Subject>();
   for (const { kind, price } of warnings) {
     const row = price && findRow(rowByUuid, prices.uuids, price.uuid);
     if (row === undefined) continue;
-    const product = prices.products[row] as ProductCode;
-    const typeCode = catalogue.marketTypeCodes[prices.markets[row] as number] as number;
-    const marketType = marketTypes[typeCode] as MarketType;
-    const key = productAtType(product, typeCode);
-    const subject =
-      subjects.get(key) ??
-      others.getOrInsertComputed(key, () => ({ product, marketType, move: undefined, warned: new Map() }));
-    subject.warned.getOrInsertComputed(row, () => []).push(kind);
+    const { warned } = subjectOf(prices.products[row] as ProductCode, typeOf(store, row));
+    warned.getOrInsertComputed(row, () => []).push(kind);
   }
-  const suspects = ({ warned }: Subject): number => [...warned.values()].filter(hasSuspect).length;
-  for (const [key, subject] of [...others].sort(([, a], [, b]) => suspects(b) - suspects(a))) {
-    subjects.set(key, subject);
-  }
-  return subjects;
+  // The sort is stable: subjects that move keep their order.
+  const rankOf = ({ move, warned }: Subject): number =>
+    move === undefined ? [...warned.values()].filter(hasSuspect).length : Number.MAX_VALUE;
+  return new Map([...subjects].sort(([, a], [, b]) => rankOf(b) - rankOf(a)));
+}
+
+/** The code of the type of market of a price. */
+function typeOf({ catalogue, prices }: Store, row: number): number {
+  return catalogue.marketTypeCodes[prices.markets[row] as number] as number;
 }
 
 function hasSuspect(kinds: readonly WarningKind[]): boolean {
   return kinds.some((kind) => suspectKinds.includes(kind));
-}
-
-/** The rows of some subjects, by key. Cost: a look at each row. */
-function rowsOfSubjects(
-  { catalogue, prices }: Store,
-  rows: Uint32Array,
-  subjects: ReadonlyMap<number, Subject>,
-): ReadonlyMap<number, readonly number[]> {
-  const found = new Map([...subjects.keys()].map((key): [number, number[]] => [key, []]));
-  for (const row of rows) {
-    const typeCode = catalogue.marketTypeCodes[prices.markets[row] as number] as number;
-    found.get(productAtType(prices.products[row] as number, typeCode))?.push(row);
-  }
-  return found;
 }
 
 function makeChart(
@@ -245,13 +229,11 @@ function markOf(store: Store, row: number, converted: number, kinds: readonly Wa
 }
 
 /** The rows of a product at markets of a type; none where the store lacks the product. */
-function rowsOfProduct({ catalogue, prices, rowsByProduct }: Store, uuid: Uuid, marketType: MarketType): number[] {
-  const product = catalogue.productCodes.get(uuid);
+function rowsOfProduct(store: Store, uuid: Uuid, marketType: MarketType): number[] {
+  const product = store.catalogue.productCodes.get(uuid);
   if (product === undefined) return [];
-  const typeCode = marketTypes.indexOf(marketType);
-  return [...rowsOf(rowsByProduct, product)].filter(
-    (row) => catalogue.marketTypeCodes[prices.markets[row] as MarketCode] === typeCode,
-  );
+  const type = marketTypes.indexOf(marketType);
+  return [...rowsOf(store.rowsByProduct, product)].filter((row) => typeOf(store, row) === type);
 }
 
 /** The prices of a chart, and their unit and currency. */

@@ -13,9 +13,9 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { largestMovesFirst } from "./collect-price-charts.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import {
-  countColumn,
   countOf,
   countText,
+  figureColumn,
   type ProductLink,
   priceText,
   recordedText,
@@ -37,9 +37,9 @@ export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport,
           "Records that readers see differently",
           [
             { heading: "Table", show: ({ kind }) => kind },
-            countColumn("Added", ({ added }) => added),
-            { heading: "Gone", show: ({ gone }) => markWhen(gone), kind: "number" },
-            countColumn("Changed", ({ changed }) => changed),
+            figureColumn("Added", ({ added }) => countText(added)),
+            figureColumn("Gone", ({ gone }) => markWhen(gone)),
+            figureColumn("Changed", ({ changed }) => countText(changed)),
           ],
           tables,
         );
@@ -59,8 +59,8 @@ function renderMoves(moves: readonly LatestPriceMove[], snapshot: SnapshotIdenti
     `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${moves.length}${cut}`,
     [
       { heading: "Product", show: ({ uuid, name }) => link(uuid, name) },
-      { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
-      { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
+      figureColumn<LatestPriceMove>("Before", ({ before }) => priceText(before.price)),
+      figureColumn<LatestPriceMove>("After", ({ after }) => priceText(after.price)),
       { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
       {
         heading: "Compared",

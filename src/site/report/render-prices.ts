@@ -11,7 +11,14 @@ import { renderDetails, renderParagraph, type TableColumn } from "../pages/eleme
 import { type Markup, markup } from "../pages/markup.ts";
 import type { MarkedPrice, MonthMedian, PriceChart } from "./collect-price-charts.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countOf, type ProductLink, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
+import {
+  countOf,
+  figureColumn,
+  type ProductLink,
+  priceText,
+  recordedText,
+  renderCaptionedTable,
+} from "./report-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */
 const hoverMonthsMax = 60;
@@ -75,19 +82,13 @@ function monthRows({ monthsBefore, newMonths }: PriceChart): MonthRow[] {
 
 function monthColumns(isCompared: boolean): TableColumn<MonthRow>[] {
   const figures = (heading: string, of: (row: MonthRow) => MonthMedian | undefined): TableColumn<MonthRow>[] => [
-    {
-      heading: `Comparable price${heading}`,
-      show: (row) => show(of(row)?.comparable, ({ price }) => priceText(price)),
-      kind: "number",
-    },
-    { heading: "Markets", show: (row) => show(of(row)?.comparable, ({ markets }) => String(markets)), kind: "number" },
-    { heading: `Median${heading}`, show: (row) => show(of(row), ({ median }) => priceText(median)), kind: "number" },
-    {
-      heading: "Least to greatest",
-      show: (row) => show(of(row), ({ min, max }) => `${priceText(min)} to ${priceText(max)}`),
-      kind: "number",
-    },
-    { heading: "Prices", show: (row) => show(of(row), ({ samples }) => String(samples)), kind: "number" },
+    figureColumn(`Comparable price${heading}`, (row) => show(of(row)?.comparable, ({ price }) => priceText(price))),
+    figureColumn("Markets", (row) => show(of(row)?.comparable, ({ markets }) => String(markets))),
+    figureColumn(`Median${heading}`, (row) => show(of(row), ({ median }) => priceText(median))),
+    figureColumn("Least to greatest", (row) =>
+      show(of(row), ({ min, max }) => `${priceText(min)} to ${priceText(max)}`),
+    ),
+    figureColumn("Prices", (row) => show(of(row), ({ samples }) => String(samples))),
   ];
   return [
     { heading: "Month", show: ({ month }) => month, kind: "day" },

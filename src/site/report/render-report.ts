@@ -3,7 +3,7 @@
 import type { Instant } from "../../engine/model/calendar.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { renderSection } from "../pages/elements.ts";
-import { renderFrame, renderNavigation, type SiteHeader, siteOf } from "../pages/frame.ts";
+import { renderFrame, renderNavigation, siteOf } from "../pages/frame.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
 import { wordsOf } from "../pages/words.ts";
@@ -30,6 +30,7 @@ export function renderReport(report: SnapshotReport, { isDraft = false, serviceU
   const { snapshot, against } = report;
   const title = `Report on ${isDraft ? "draft" : "snapshot"} ${snapshot.id}`;
   const base = serviceUrl?.replace(/\/+$/, "");
+  const site = siteOf(wordsOf("en"), base === undefined ? undefined : (path) => base + path, "", base);
   const link = productLinks(base);
   const sections = [
     { id: "changes", label: "What changed", content: renderChanges(report, link) },
@@ -48,7 +49,8 @@ export function renderReport(report: SnapshotReport, { isDraft = false, serviceU
     title,
     head: markup`<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
 ${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
-    site: siteHeader(base),
+    // Without an address of the service, nothing leads out of the file.
+    site: base === undefined ? { ...site, home: undefined } : site,
     header: renderNavigation(
       "Sections",
       sections.map(({ id, label }) => ({ target: `#${id}`, text: label })),
@@ -60,12 +62,6 @@ ${isDraft && markup`<p>A draft: it is not served. <code>approve ${snapshot.id} -
 ${renderFacts(report)}
 ${joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, content)))}`,
   });
-}
-
-/** The header of the site; without links where no service is known. */
-function siteHeader(base: string | undefined): SiteHeader {
-  const site = siteOf(wordsOf("en"), (path) => `${base}${path}`, "", base);
-  return base === undefined ? { ...site, home: undefined, links: [] } : site;
 }
 
 function renderFacts(report: SnapshotReport): Markup {

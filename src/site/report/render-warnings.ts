@@ -2,6 +2,7 @@
 
 import { originText, type Warning, warningKinds, warningNames } from "../../contract/publication-report.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
+import { capitalized } from "../../engine/model/snake-case.ts";
 import { renderDetails } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";
@@ -25,7 +26,7 @@ ${kinds.map((kind) => {
     markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot))}</ul>`;
   const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
   const uncounted = count - shown.length;
-  return markup`<h3>${sentenceCase(warningNames[kind][1])}: ${countText(count)} <code>${kind}</code></h3>
+  return markup`<h3>${capitalized(warningNames[kind][1])}: ${countText(count)} <code>${kind}</code></h3>
 ${list(open)}
 ${folded.length > 0 && renderDetails(`${countText(folded.length)} more`, list(folded))}
 ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted only.</p>`}
@@ -34,14 +35,10 @@ ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted on
 }
 
 function renderWarning(warning: Warning, snapshot: SnapshotIdentity): Markup {
-  const uuid = warning.price !== undefined && markup` <code class="quiet">${warning.price.uuid}</code>`;
-  const { origin } = warning;
-  const from = origin !== undefined && markup` <span class="quiet">${originText(origin)}</span>`;
+  const { price, origin } = warning;
+  const uuid = price && markup` <code class="quiet">${price.uuid}</code>`;
+  const from = origin && markup` <span class="quiet">${originText(origin)}</span>`;
   return markup`<li><strong>${subjectOf(warning, snapshot)}</strong>${reasonOf(warning)}${from}${uuid}</li>\n`;
-}
-
-function sentenceCase(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** `price is 9,500, expected …`: the value found and the expected one. */

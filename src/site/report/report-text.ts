@@ -18,8 +18,9 @@ export function renderCaptionedTable<Row>(
 ${renderTable(columns, rows, { label: caption })}`;
 }
 
-export function countColumn<Row>(heading: string, of: (row: Row) => number): TableColumn<Row> {
-  return { heading, show: (row) => countText(of(row)), kind: "number" };
+/** A column of figures, at the right. */
+export function figureColumn<Row>(heading: string, show: (row: Row) => MarkupValue): TableColumn<Row> {
+  return { heading, show, kind: "number" };
 }
 
 /** The name of a product, which leads to its page where the address of a service is known. */
