@@ -1,8 +1,9 @@
 import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { type ReloadReport, reloadService } from "../src/cli/reload.ts";
 import { type Report, reported } from "../src/cli/render-report-lines.ts";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { type Config, ConfigError, readConfig } from "../src/config.ts";
 import { programVersion, unknownCommit, versionText } from "../src/engine/files/program-version.ts";
+import { readCurrentIfAny } from "../src/engine/snapshots/current-snapshot.ts";
 
 const program = createProgram(
   "npm run reload --",
@@ -16,10 +17,25 @@ const program = createProgram(
 await runProgram(program);
 
 async function reload(): Promise<Report> {
-  const report = await reloadService(adminAddress());
+  const { adminHost, adminPort, dataDirectory } = commandConfig();
+  const report = await reloadService({ host: adminHost, port: adminPort });
   const { id, changed, milliseconds } = report;
   const what = changed ? `the service now serves ${id}` : `the service serves ${id} already`;
-  return { json: { ...report }, lines: [`${what}; it took ${Math.round(milliseconds)} ms`, ...versionLines(report)] };
+  const current = await readCurrentIfAny(dataDirectory);
+  return {
+    json: { ...report, ...(current !== null && { current }) },
+    lines: [
+      `${what}; it took ${Math.round(milliseconds)} ms`,
+      ...currentLines(id, current, dataDirectory),
+      ...versionLines(report),
+    ],
+  };
+}
+
+/** A line where the dataset directory of this command names another snapshot. */
+function currentLines(served: string, current: string | null, dataDirectory: string): readonly string[] {
+  if (current === null || current === served) return [];
+  return [`CURRENT in ${dataDirectory} names ${current}: the service has another DATA_DIR, or is pinned`];
 }
 
 /** A line where the service is of another version than this command. */
@@ -30,8 +46,8 @@ function versionLines({ version, commit }: ReloadReport): readonly string[] {
   return [`the version of the service is ${found}, that of this command ${versionText(own)}`];
 }
 
-function adminAddress(): { readonly host: string; readonly port: number } {
-  const { adminHost, adminPort } = orWrongUse(ConfigError, () => readConfig(process.env));
-  if (adminPort === 0) throw new WrongUseError("ADMIN_PORT is 0, expected the port that the service chose");
-  return { host: adminHost, port: adminPort };
+function commandConfig(): Config {
+  const config = orWrongUse(ConfigError, () => readConfig(process.env));
+  if (config.adminPort === 0) throw new WrongUseError("ADMIN_PORT is 0, expected the port that the service chose");
+  return config;
 }

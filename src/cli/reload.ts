@@ -56,7 +56,8 @@ async function post({ host, port }: AdminAddress): Promise<{ readonly status: nu
   const answer = once(outgoing, "response") as Promise<[IncomingMessage]>;
   const [response] = await answer.catch((error) => {
     const reason = "code" in error ? String(error.code) : error.message;
-    throw new RefusedError(`no service answers at ${where} (${reason})`, { cause: error });
+    const advice = "start it, or set ADMIN_HOST and ADMIN_PORT as it has them";
+    throw new RefusedError(`no service answers at ${where} (${reason}): ${advice}`, { cause: error });
   });
   const body = await text(response).catch((error: unknown) => {
     throw new RefusedError(`the service at ${where} ended in the middle of its answer`, { cause: error });

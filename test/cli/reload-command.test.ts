@@ -7,12 +7,17 @@ import { runCommand } from "./run-command.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
 
 /** Runs the command against an admin port that answers like this. */
-async function reloadAgainst(t: Test, answer: RequestListener, args: readonly string[] = []): Promise<ScriptResult> {
+async function reloadAgainst(
+  t: Test,
+  answer: RequestListener,
+  args: readonly string[] = [],
+  directory = t.testdir({}),
+): Promise<ScriptResult> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  return await runCommand("reload", args, t.testdir({}), { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: String(port) });
+  return await runCommand("reload", args, directory, { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: String(port) });
 }
 
 function answering(status: number, body: unknown): RequestListener {
@@ -42,6 +47,25 @@ t.test("a service that serves it already says so", async (t) => {
   const { code, stdout } = await reloadAgainst(t, answering(200, answer), ["--json"]);
   t.equal(code, 0);
   t.same(JSON.parse(stdout), { ok: true, ...answer });
+});
+
+t.test("a service that serves another snapshot than CURRENT of the dataset directory names says so", async (t) => {
+  const answer = { id: "20261120T083000Z-0123456789ab", changed: false, milliseconds: 1, ...programVersion() };
+  const run = async (current: string, args: readonly string[] = []) => {
+    const { code, stdout } = await reloadAgainst(
+      t,
+      answering(200, answer),
+      args,
+      t.testdir({ data: { CURRENT: current } }),
+    );
+    t.equal(code, 0);
+    return stdout;
+  };
+  const other = "20261121T083000Z-0123456789ab";
+  const lines = (await run(`${other}\n`)).trimEnd().split("\n").slice(1);
+  t.strictSame(lines, [`CURRENT in data names ${other}: the service has another DATA_DIR, or is pinned`]);
+  t.match(JSON.parse(await run(`${other}\n`, ["--json"])), { id: answer.id, current: other });
+  t.notMatch(await run(`${answer.id}\n`), /CURRENT/);
 });
 
 t.test("a service of another version than the command says so", async (t) => {
@@ -83,10 +107,11 @@ t.test("when no service answers, that is reported with the address", async (t) =
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");
+  const advice = "start it, or set ADMIN_HOST and ADMIN_PORT as it has them";
   t.same(await runScript("reload", [], t.testdir({}), { ADMIN_PORT: String(port) }), {
     code: 1,
     stdout: "",
-    stderr: `no service answers at 127.0.0.1:${port} (ECONNREFUSED)\n`,
+    stderr: `no service answers at 127.0.0.1:${port} (ECONNREFUSED): ${advice}\n`,
   });
 });
 
