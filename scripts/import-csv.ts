@@ -96,12 +96,13 @@ async function read(path: string, options: Options): Promise<Report> {
     return {
       json: { outcome: outcome.outcome, ...(snakeCased(outcome.report) as object), ...warnings },
       problems: warningLines(outcome.warnings),
-      lines: [...reportLines(outcome.report), `written to ${out}`],
+      lines: [...reportLines(outcome.report), `written to ${out}, for npm run snapshot -- append`],
     };
   }
   const { problems, unmatched, matchesPath } = outcome;
   const problemCount = `${counted(problems.total, "problem")}${problems.isCut ? ", where reading stopped" : ""}`;
-  const nameCount = `${counted(unmatched.length, "name")} without a match, listed in ${matchesPath}`;
+  const advice = `complete "use" in ${matchesPath}, and import again`;
+  const nameCount = `${counted(unmatched.length, "name")} without a match, or with several: ${advice}`;
   const refusals = [...(problems.total > 0 ? [problemCount] : []), ...(unmatched.length > 0 ? [nameCount] : [])];
   const names = { unmatched: snakeCased(unmatched), matches: matchesPath };
   return {

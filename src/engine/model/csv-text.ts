@@ -31,12 +31,12 @@ function isFormula(text: string): boolean {
   return formulaSigns.includes(sign.normalize("NFKC").charAt(0));
 }
 
-/** A text as a cell: in quotes where it needs them. */
-export function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** A text as a cell: in quotes where it needs them. @param delimiter One character. */
+export function csvCell(text: string, delimiter = ","): string {
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Cells as a row, which ends with CR LF. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join()}\r\n`;
+/** Cells as a row, which ends with CR LF. @param delimiter As of `csvCell`. */
+export function csvRow(cells: readonly string[], delimiter = ","): string {
+  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
 }

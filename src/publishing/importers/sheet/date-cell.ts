@@ -26,15 +26,21 @@ const serialFormats = ["serial", "serial-1904"];
 const formatExpression = /^(?:yyyy|yy|MMMM|MMM|MM|M|dd|d|HH|H|hh|h|mm|ss(?:[.,]S{1,3})?|a|X{1,3}|'T'|[ /.,:-])+$/;
 
 /**
- * Returns whether a text is a form of dates: it names year, month and day, perhaps a whole time of day, or is `serial`.
+ * Returns whether a text is a form of dates: it names year, month and day, perhaps a whole time of day, or year and
+ * month alone, or is `serial`.
  */
 export function isDateFormat(format: string): boolean {
   if (serialFormats.includes(format)) return true;
   const has = (token: RegExp): boolean => token.test(format);
   const hasTime = has(/[Hh]/);
   const isWholeTime = hasTime === has(/mm/) && has(/h/) === has(/a/) && !(has(/H/) && has(/h/));
-  const isWholeDay = has(/y/) && has(/M/) && has(/d/);
-  return formatExpression.test(format) && isWholeDay && isWholeTime && (hasTime || !has(/[sX]/));
+  const isWholeDate = has(/y/) && has(/M/) && (has(/d/) || !hasTime);
+  return formatExpression.test(format) && isWholeDate && isWholeTime && (hasTime || !has(/[sX]/));
+}
+
+/** Returns whether a form has no day; its dates are the first of their month, as in spreadsheet programs. */
+export function isMonthFormat(format: string): boolean {
+  return !serialFormats.includes(format) && !format.includes("d");
 }
 
 /** Years in which prices can have been recorded; a year further away is a slip of the pen. */
@@ -159,9 +165,9 @@ export class DateReader {
   }
 }
 
-/** `dM` or `Md`, and whether the year is before them; undefined where the month is a word. */
+/** `dM` or `Md`, and whether the year is before them; undefined where the month is a word or no day is there. */
 export function orderOf(format: string): string | undefined {
-  if (serialFormats.includes(format) || format.includes("MMM")) return undefined;
+  if (serialFormats.includes(format) || format.includes("MMM") || isMonthFormat(format)) return undefined;
   const order = format.indexOf("d") < format.indexOf("M") ? "dM" : "Md";
   return format.startsWith("y") ? `y${order}` : order;
 }
@@ -175,6 +181,8 @@ export function withDayAndMonthExchanged(format: string): string {
 function instantOfText(text: string, format: string): Instant | "year" | undefined {
   // date-fns would take a single letter for a month.
   if (format.includes("MMM") && !/\p{L}{3}/u.test(text)) return undefined;
+  // It would take the 5 of "Jan-5", a day, for the year 2005.
+  if (format.includes("MMM") && isMonthFormat(format) && /(?<!\d)\d(?!\d)/.test(text)) return undefined;
   const { whole, milliseconds } = splitFraction(text, format);
   const spelled = format.includes("X") ? withColonInOffset(whole) : whole;
   const plainFormat = format.replace(/[.,]S+/, "").replace(/X+/, "XXX");

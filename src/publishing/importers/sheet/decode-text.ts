@@ -6,6 +6,12 @@ import { lineEncodings } from "../line-encodings.ts";
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
 
+export interface ExpectedEncoding {
+  readonly encoding: Encoding;
+  /** What a person does where the file is in another, for the end of a message. */
+  readonly advice: string;
+}
+
 const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
@@ -20,15 +26,15 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
  * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or
  *   there are NUL characters.
  */
-export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Encoding {
+export function findEncoding(file: string, bytes: Buffer, given?: ExpectedEncoding): Encoding {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const proven = marked ?? (isUtf8(bytes) && !isAscii(bytes) ? "utf-8" : undefined);
-  if (given !== undefined && proven !== undefined && given !== proven) {
+  if (given !== undefined && proven !== undefined && given.encoding !== proven) {
     const reason = marked === undefined ? "its bytes are valid in that" : "by its byte order mark";
-    const advice = 'where that is "encoding" in the mapping, correct or remove it';
-    throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${given}; ${advice}`);
+    const { encoding, advice } = given;
+    throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${encoding}; ${advice}`);
   }
-  const encoding = given ?? proven ?? guessEncoding(bytes);
+  const encoding = given?.encoding ?? proven ?? guessEncoding(bytes);
   if (!encoding.startsWith("utf-16")) refuseNul(file, bytes.indexOf(0), (at) => bytes.toString("latin1", 0, at));
   if (encoding === "windows-1252") refuseMixed(file, bytes);
   return encoding;

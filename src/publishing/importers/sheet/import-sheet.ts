@@ -89,7 +89,10 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const sheetReading = { table, mapping, resolver, today: dayOf(now), problems, warnings };
   const read = untilTooMany(problems, () => readPrices(sheetReading));
   const { unmatched } = resolver;
-  if (unmatched.length > 0) await writeMatches(matchesPath, matches, unmatched, (name) => resolver.candidatesOf(name));
+  if (unmatched.length > 0) {
+    const candidatesOf = (name: UnmatchedName): readonly string[] => resolver.candidatesOf(name);
+    await writeMatches(matchesPath, matches, unmatched, candidatesOf, table.text?.delimiter === ";" ? ";" : ",");
+  }
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }

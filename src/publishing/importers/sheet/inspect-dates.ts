@@ -1,7 +1,7 @@
 /** Dates of a table without a mapping → the forms that they have. */
 import { dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { type Cell, unmerged } from "./cells.ts";
-import { DateReader, dayOf, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
+import { DateReader, dayOf, isMonthFormat, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
 
@@ -34,6 +34,27 @@ const dayForms = [
   "d M yyyy",
 ];
 
+/**
+ * Forms of months. Of those with two digits of a year only the one that spreadsheet programs write for a month: in
+ * others the digits may be a day.
+ */
+const monthForms = [
+  "yyyy-MM",
+  "yyyy/MM",
+  "MM/yyyy",
+  "MM-yyyy",
+  "MM.yyyy",
+  "MMM yyyy",
+  "MMM-yyyy",
+  "MMM/yyyy",
+  "MMMM yyyy",
+  "MMMM-yyyy",
+  "MMM-yy",
+  "yyyy MMM",
+  "yyyy-MMM",
+  "yyyy MMMM",
+];
+
 /** Forms of times of day that may follow. */
 const timeForms = [
   " HH:mm",
@@ -56,6 +77,7 @@ const commonDateFormats = [
   ...timeForms.flatMap((time) => dayForms.map((day) => `${day}${time}`)),
   "yyyyMMdd",
   "serial",
+  ...monthForms,
 ];
 
 /** Proposes the forms of dates that fit. @param epoch The epoch of the table. */
@@ -66,7 +88,12 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
   const { formats, unread } = fittingFormats(dates, epoch);
   return {
     value: formats.length === 0 ? mappingDefaults.date_formats : formats,
-    notes: [...unreadNotes(unread), ...orderNotes(formats, dates, epoch), ...exchangeNotes(values, epoch)],
+    notes: [
+      ...unreadNotes(unread),
+      ...orderNotes(formats, dates, epoch),
+      ...monthNotes(formats, dates, epoch),
+      ...exchangeNotes(values, epoch),
+    ],
   };
 }
 
@@ -121,6 +148,19 @@ function dayFirstNote(format: string, dates: readonly Cell[], epoch: SerialEpoch
   if (example === undefined || readings.some(({ otherwise }) => typeof otherwise !== "number")) return [];
   const day = dayText(dayOf(example.instant as Instant));
   return [`the date ${JSON.stringify(example.cell)} is read as ${day}, with the day first`];
+}
+
+/** Shows how a date without a day is read. */
+function monthNotes(formats: readonly string[], dates: readonly Cell[], epoch: SerialEpoch): string[] {
+  const monthFormats = formats.filter(isMonthFormat);
+  if (monthFormats.length === 0) return [];
+  const reader = new DateReader(monthFormats, epoch);
+  for (const cell of dates) {
+    const instant = reader.read(cell);
+    if (typeof instant !== "number") continue;
+    return [`the date ${JSON.stringify(cell)} is read as ${dayText(dayOf(instant))}, the first day of its month`];
+  }
+  return [];
 }
 
 /**

@@ -154,7 +154,8 @@ export async function readMapping(path: string): Promise<Mapping> {
   const file = basename(path);
   const problems = new ProblemList();
   const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
-  const parsed = parseRecord(decodeText(file, bytes, findEncoding(file, bytes, "utf-8")));
+  const encoding = findEncoding(file, bytes, { encoding: "utf-8", advice: "save the mapping in that" });
+  const parsed = parseRecord(decodeText(file, bytes, encoding));
   const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   const written = parsed.value as unknown as MappingFile;
@@ -203,7 +204,7 @@ function faultsTogether(written: MappingFile): Fault[] {
   date_formats.forEach((format, at) => {
     if (isDateFormat(format)) return;
     const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss or h:mm:ss a, and XXX, may follow";
-    const wanted = `"serial", "serial-1904", or ${days}`;
+    const wanted = `"serial", "serial-1904", ${days}; or a month and a year alone`;
     faults.push({ kind: "value", field: `date_formats[${at}]`, found: JSON.stringify(format), wanted });
   });
   if (decimal === thousands) {

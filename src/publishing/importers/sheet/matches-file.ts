@@ -91,12 +91,14 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
  *
  * @param matches The rows that the file has.
  * @param candidatesOf The records that a person may choose from for a name.
+ * @param delimiter A semicolon for a table that has it: the program that wrote it shows commas in one column.
  */
 export async function writeMatches(
   path: string,
   matches: readonly MatchRow[],
   unmatched: readonly UnmatchedName[],
   candidatesOf: (name: UnmatchedName) => readonly string[],
+  delimiter: "," | ";",
 ): Promise<void> {
   const keyOf = (row: Partial<MatchRow>): string => JSON.stringify(nameColumns.map((column) => row[column]));
   const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [keyOf(row), row]));
@@ -118,5 +120,6 @@ export async function writeMatches(
   });
   const decided = matches.filter(({ use }) => use !== "");
   const rows = [...decided, ...unanswered].map((row) => columns.map((column) => guardFormula(row[column])));
-  await writeFileDurably(path, `\ufeff${[columns, ...rows].map(csvRow).join("")}`, 0o644);
+  const text = [columns, ...rows].map((row) => csvRow(row, delimiter)).join("");
+  await writeFileDurably(path, `\ufeff${text}`, 0o644);
 }

@@ -148,6 +148,14 @@ t.test("dates are read in the forms given, in their order, and are Kenyan", asyn
     ["02/05/2026 00:00", "dd/MM/yyyy HH:mm", "2026-05-02T06:00:00.000Z"],
     ["2026-05-02T00:30:00+01:00", "yyyy-MM-dd'T'HH:mm:ssXXX", "2026-05-01T23:30:00.000Z"],
     [20260502, "yyyyMMdd", "2026-05-02T06:00:00.000Z"],
+    ["Jan-26", "MMM-yy", "2026-01-01T06:00:00.000Z"],
+    ["mei-26", "MMM-yy", "2026-05-01T06:00:00.000Z"],
+    ["Jan-5", "MMM-yy", undefined],
+    ["May 2026", "MMMM yyyy", "2026-05-01T06:00:00.000Z"],
+    ["2026-02", "yyyy-MM", "2026-02-01T06:00:00.000Z"],
+    ["2/2026", "MM/yyyy", "2026-02-01T06:00:00.000Z"],
+    ["13/2026", "MM/yyyy", undefined],
+    ["02/05/2026", "MM/yyyy", undefined],
     ["02/05/26", "dd/MM/yyyy", undefined],
     ["31/04/2026", "dd/MM/yyyy", undefined],
     ["02/05/2026 x", "dd/MM/yyyy", undefined],
@@ -210,6 +218,7 @@ t.test("with both orders of day and month among the forms, a date that is right 
   t.type(read("14/05/2026", "MM/dd/yyyy", "dd/MM/yyyy"), "number");
   t.type(read("5/5/2026", "dd/MM/yyyy", "MM/dd/yyyy"), "number", "the same day in both orders");
   t.type(read("5/2/2026", "dd/MM/yyyy", "yyyy-MM-dd", "d MMM yyyy"), "number", "one order");
+  t.type(read("5/2/2026", "dd/MM/yyyy", "MM/yyyy"), "number", "a month has no order");
 });
 
 t.test("a refused date says whether its year is out of range, or is all that there is", async (t) => {
@@ -220,14 +229,18 @@ t.test("a refused date says whether its year is out of range, or is all that the
   t.match(wantedOf("31/02/2026", "dd/MM/yyyy"), { found: '"31/02/2026"', wanted: "a date of the form dd/MM/yyyy" });
 });
 
-t.test("a form of dates names year, month and day, and nothing that is not read strictly", async (t) => {
+t.test("a form of dates names year and month, mostly the day, and nothing that is not read strictly", async (t) => {
   for (const format of ["yyyy-MM-dd", "d MMMM yy", "dd/MM/yyyy HH:mm:ss", "yyyyMMdd", "serial", "serial-1904"])
     t.ok(isDateFormat(format), format);
   for (const format of ["d/M/yy h:mm a", "MM-dd-yyyy hh:mm:ss a", "yyyy-MM-dd'T'HH:mm:ss.SSSX", "yyyy-MM-dd HH:mmXX"])
     t.ok(isDateFormat(format), format);
+  for (const format of ["MMM-yy", "MMMM yyyy", "yyyy-MM", "MM/yyyy"]) t.ok(isDateFormat(format), format);
   for (const format of [
     "",
-    "MM/yyyy",
+    "yyyy",
+    "dd/yyyy",
+    "dd/MM",
+    "MM/yyyy HH:mm",
     "DD/MM/YYYY",
     "yyyy-MM-dd HH",
     "yyyy-MM-dd hh:mm",

@@ -328,6 +328,30 @@ t.test("spellings of a name without a match are listed once, and what is new kee
   });
 });
 
+t.test("a table of months needs no editing: a price is of the first day of its month", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  const rows = ["Jan-26", "Feb-26"].map((month) => `${month},Nairobi,Wakulima,Maize,kg,60,\n`);
+  writeFileSync(at("prices.csv"), plain.slice(0, plain.indexOf("\n") + 1) + rows.join(""));
+  await inspect("prices.csv", "Survey");
+  t.match(await run("prices.csv"), { report: { dayFirst: "2026-01-01", dayLast: "2026-02-01", priceCount: 2 } });
+});
+
+t.test("matches.csv of a table with semicolons has semicolons, and is read back", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  const heading = plain.slice(0, plain.indexOf("\n") + 1).replaceAll(",", ";");
+  writeFileSync(at("prices.csv"), `${heading}2026-05-02;Kitui;Kitui Twon;"Maize; white";kg;60,5;\n`);
+  await inspect("prices.csv", "Survey");
+  await run("prices.csv");
+  const matches = readFileSync(at("matches.csv"), "utf8");
+  t.match(matches, "\nmarket;Kitui Twon;Kitui;;1;2;Kitui Town, Kitui, Retail;;;;;\r\n");
+  t.match(matches, '\nproduct;"Maize; white";;;1;2;Maize | Beans (dry);;;;;\r\n');
+  writeFileSync(
+    at("matches.csv"),
+    matches.replace("Retail;;", "Retail;Kitui Town;").replace("(dry);;", "(dry);Maize;"),
+  );
+  t.match(await run("prices.csv"), { outcome: "imported", report: { priceCount: 1 } });
+});
+
 t.test("matches.csv holds no formula, and its answers are those of the names as they stand", async (t) => {
   const { at, run, inspect } = await prepare(t);
   const starts = ["=", "+", "-", "@", "＝", "﹢", "\u2212", "\u2060=", "'=", "''@", "'", ""];
@@ -342,7 +366,7 @@ t.test("matches.csv holds no formula, and its answers are those of the names as 
   const [found, use] = [header.indexOf("found"), header.indexOf("use")];
   for (const row of written) t.notMatch(row[found], /^[\s\u2060]*[=+\-@＝﹢\u2212]/u);
   const answered = written.map((row) => row.with(use, "Maize"));
-  writeFileSync(at("matches.csv"), [header, ...answered].map(csvRow).join(""));
+  writeFileSync(at("matches.csv"), [header, ...answered].map((row) => csvRow(row)).join(""));
   t.match(await run("prices.csv"), { outcome: "imported", report: { priceCount: names.length } });
 
   writeFileSync(at("matches.csv"), `${csvRow(header)}market,Nairobi Twon,,,1,2,,Kitui Town, Kitui, Retail,,,,\r\n`);
@@ -428,6 +452,8 @@ t.test("a mapping names every fault by its field", async (t) => {
     }),
     ["date_formats[1]", "thousands"],
   );
+  writeFileSync(path, Buffer.from("\ufeff{}", "utf16le"));
+  await t.rejects(readMapping(path), { message: /is in utf-16le .* expected utf-8; save the mapping in that$/ });
   writeFileSync(path, '{"source": "S", "source": "T", "columns": {}}');
   await t.rejects(readMapping(path), { message: /"source" is given twice/ });
   writeFileSync(path, "{");
@@ -517,6 +543,11 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   t.strictSame(await dates("2026-05-03", "13/05/2026", "4-May-26"), ["yyyy-MM-dd", "dd/MM/yyyy", "d-MMM-yy"]);
   t.strictSame(await dates("46144", "46145.5"), ["serial"]);
   t.strictSame(await dates("soon"), ["yyyy-MM-dd"]);
+  t.strictSame(await dates("Jan-26", "Mei-26"), ["MMM-yy"]);
+  t.strictSame(await dates("January 2026", "May 2026", "Sept 2026"), ["MMMM yyyy"]);
+  t.strictSame(await dates("2026-01", "2026-12"), ["yyyy-MM"]);
+  t.strictSame(await dates("01/2026", "03/05/2026"), ["dd/MM/yyyy", "MM/yyyy"]);
+  t.strictSame(await dates("Jan 14", "01/26", "Jan-5"), ["yyyy-MM-dd"], "the digits may be a day");
   const dayNotes = async (...texts: string[]): Promise<readonly string[]> =>
     (await inspectText(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
       note.startsWith("the date"),
@@ -530,6 +561,9 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   ]);
   t.strictSame(await dayNotes("05/06/2026", "13/06/2026"), [], "the second date decides");
   t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
+  t.strictSame(await dayNotes("13/05/2026", "Jan 2026", "Feb 2026"), [
+    'the date "Jan 2026" is read as 2026-01-01, the first day of its month',
+  ]);
   t.match(await inspectText("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
     notes: { 2: /day first, some the month: those that could be both are refused/ },
   });

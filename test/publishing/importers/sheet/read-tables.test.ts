@@ -81,7 +81,7 @@ t.test("an encoding that the bytes disprove is refused", async (t) => {
     message: /is in utf-8 .* expected windows-1252/,
   });
   await t.rejects(readBytes(t, Buffer.from("\ufeffa", "utf16le"), { encoding: "utf-8" }), {
-    message: /is in utf-16le \(by its byte order mark\)/,
+    message: /is in utf-16le \(by its byte order mark\), expected utf-8; where that is "encoding" in the mapping/,
   });
   await t.rejects(readBytes(t, Buffer.from("Caf\xe9", "latin1"), { encoding: "utf-8" }), {
     message: /is not text in utf-8/,
