@@ -2,8 +2,8 @@
 
 import { referenceCurrency } from "../../engine/model/records.ts";
 import { findSeries } from "../../engine/query/find-series.ts";
-import { findJudged, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
-import { type RelatedProduct, relatedProducts } from "../../engine/query/related-products.ts";
+import { findJudged } from "../../engine/query/measures/find-judged.ts";
+import { relatedProducts } from "../../engine/query/related-products.ts";
 import { judgedInCountry, stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
@@ -11,43 +11,19 @@ import type { Store } from "../../engine/store/store.ts";
 import { figuresAtMarkets, type MonthAtMarkets } from "./figures-by-market.ts";
 import {
   baseUnitOf,
-  type ContinuedLine,
   continuedLines,
   figuresByType,
-  type MonthSpan,
   newestOf,
-  type ProductFigures,
   type SeriesFigures,
   wholeCountry,
 } from "./monthly-series.ts";
 import { readPeriod, spanOf } from "./months-section.ts";
 import type { PageRequest } from "./request.ts";
 
-export interface ProductView extends ReturnType<typeof readQuestion> {
-  readonly figures: ProductFigures;
-  /** The same in the currency that was chosen. */
-  readonly inCurrency: ProductFigures;
-  /** The newest month of each type of market, in the order of `figures.byType`. */
-  readonly newest: readonly MonthAtMarkets[];
-  /** The type of market that the page shows in full; undefined without prices. */
-  readonly chosen: SeriesFigures | undefined;
-  /** The newest month of that type. */
-  readonly ofChosen: MonthAtMarkets | undefined;
-  /** The chosen type in all of Kenya, in the newest month of the place; undefined where all of Kenya is the place. */
-  readonly country: MonthAtMarkets | undefined;
-  /** The products that it continues or that continue it. */
-  readonly continued: readonly ContinuedLine[];
-  /** The months of the chart; undefined without prices. */
-  readonly span: MonthSpan | undefined;
-  /** The product at the place, at each type of market that has figures. */
-  readonly judged: readonly JudgedSubject[];
-  /** Positions in `store.series` of its market prices, newest first. */
-  readonly series: Uint32Array;
-  readonly related: readonly RelatedProduct[];
-}
+export type ProductView = ReturnType<typeof viewProduct> extends Generator<number, infer View> ? View : never;
 
 /** @throws {PageProblem} */
-export function* viewProduct(request: PageRequest, uuidText: string): Generator<number, ProductView> {
+export function* viewProduct(request: PageRequest, uuidText: string) {
   const { store } = request;
   const question = readQuestion(request, uuidText);
   const { code, product, place, unit, currency, type, period } = question;
@@ -75,14 +51,23 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   return {
     ...question,
     figures,
+    /** The same in the currency that the address chooses. */
     inCurrency,
+    /** The newest month of each type of market, in the order of `figures.byType`. */
     newest,
+    /** The type of market that the page shows in full; undefined without prices. */
     chosen,
+    /** The newest month of that type. */
     ofChosen,
+    /** The chosen type in all of Kenya, in the newest month of the place; undefined where all of Kenya is the place. */
     country,
+    /** The products that it continues or that continue it. */
     continued,
+    /** The months of the chart; undefined without prices. */
     span,
+    /** The product at the place, at each type of market that has figures. */
     judged,
+    /** Positions in `store.series` of its market prices, newest first. */
     series,
     related,
   };
