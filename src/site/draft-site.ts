@@ -56,7 +56,7 @@ function changesOf({ store, before, isSamePrice }: PublicationReport, subject: D
   return { added, corrected, gone: rowsOfSubject(before, subject).filter(isGone).length };
 }
 
-/** None where the store lacks the product or market. */
+/** Returns the rows of a product or market; none if the store lacks it. */
 function rowsOfSubject({ catalogue, rowsByProduct, rowsByMarket }: Store, { kind, uuid }: DraftSubject): Uint32Array {
   const code = kind === "product" ? catalogue.productCodes.get(uuid) : catalogue.marketCodes.get(uuid);
   if (code === undefined) return new Uint32Array();

@@ -14,7 +14,7 @@ export interface PlotArea {
   readonly bottom: number;
 }
 
-/** The axis goes up to so many times the value below which nine tenths of all values lie. */
+/** The axis ends at this multiple of the 90th percentile of the values. */
 const reachOfMost = 3;
 
 /** Beyond these, arithmetic of scales leaves the range of numbers. */
@@ -24,7 +24,7 @@ const axisTopMax = 1e290;
 /**
  * The greatest value that the axis shows. Where single values are more than `reachOfMost` times above nine tenths of
  * all, the axis ends at the greatest of the others, so that one misplaced decimal point does not flatten the chart;
- * what lies beyond is drawn at its edge.
+ * greater values are drawn at its edge.
  *
  * @param values At least 0. @returns At least some positive number.
  */
@@ -100,7 +100,7 @@ export function renderTimeAxis(
   const count = Math.max(2, Math.floor((right - left) / tickWidth));
   const ticks = timeTicks(dayFirst, dayLast, count, language);
   const taken: LabelRoom[] = [];
-  // Years first: months without one say little.
+  // Years come first: a month without a year is ambiguous.
   const labels = ticks
     .toSorted((a, b) => Number(b.isYear) - Number(a.isYear))
     .flatMap(({ day, label }) => {
@@ -120,14 +120,14 @@ export function renderTimeAxis(
 function timeTicks(dayFirst: number, dayLast: number, count: number, language: string): TimeTick[] {
   const dateOf = (day: number): Date => new Date(day * dayMilliseconds);
   if (dayFirst === dayLast) {
-    // A month stands at its first day.
+    // A month is drawn at its first day.
     const date = dateOf(dayFirst);
     const month = `${dateText(date, "month", language)} ${date.getUTCFullYear()}`;
     const label = date.getUTCDate() === 1 ? month : dayText(dayFirst as Day);
     return [{ day: dayFirst, label, isYear: false }];
   }
   const ends = [dateOf(dayFirst), dateOf(dayLast)] as const;
-  // Months stand at their first days: no day between two of them has a figure.
+  // Months are drawn at their first days: no day between two of them has a figure.
   const isOfMonths = ends.every((date) => date.getUTCDate() === 1);
   const ticks = scaleUtc()
     .domain(ends)

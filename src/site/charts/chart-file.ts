@@ -1,4 +1,4 @@
-/** A chart as a file that stands by itself: it says what it shows and where its prices come from, in light colours. */
+/** A chart as a file of its own: with title, subtitle and sources, in light colours. */
 import { Markup, markup } from "../pages/markup.ts";
 import { lightColours } from "../pages/style.ts";
 import { type Chart, type ChartSize, cutText, textAt, wrappedText } from "./chart-frame.ts";

@@ -5,7 +5,7 @@ import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts
 export interface ChartText {
   /** Names the figures, their subject and their unit. */
   readonly title: string;
-  /** From when to when, the latest figure, what stands out. */
+  /** The period, the latest figure and notable ones. */
   readonly description: string;
 }
 
@@ -44,7 +44,7 @@ export function chartFrame(
   return new Chart(markup`<svg class="chart ${kind}" ${size} role="${role}">${named}${content}</svg>`, chartSize);
 }
 
-/** Widths of a chart on a phone, and where there is room. */
+/** Widths of a chart on a phone and on a wider screen. */
 export const narrowWidth = 360;
 export const wideWidth = 720;
 
@@ -53,7 +53,7 @@ export function renderBoth(narrow: Markup, wide: Markup): Markup {
   return markup`<div class="forNarrow">${narrow}</div><div class="forWide">${wide}</div>`;
 }
 
-/** A coordinate to a tenth of a unit: a whole chart is smaller by a third, and no eye sees the difference. */
+/** A coordinate to a tenth of a unit: the text of a chart is a third shorter, and the difference is invisible. */
 export function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,7 +1,7 @@
 /** The style sheet that a page with charts needs once, beside that of the frame, whose colours it uses. */
 import { chartColourStyle, readBeside } from "../pages/style.ts";
 
-/** How charts are drawn, in pages and in files. */
+/** The rules of charts in pages and in files. */
 export const chartRules: string = readBeside(new URL("charts.css", import.meta.url));
 
 /**

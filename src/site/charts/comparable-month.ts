@@ -11,7 +11,7 @@ export interface ComparableMonth {
   readonly component: number;
 }
 
-/** How a chart draws a month. @param comparable Undefined for a market. */
+/** Returns the style of the point of a month in a chart. @param comparable Undefined for a market. */
 export function styleOf(comparable: ComparableMonth | undefined): PointStyle {
   if (comparable === undefined) return {};
   return { isHollow: comparable.markets < fewMarkets, stretch: comparable.component };

@@ -125,7 +125,7 @@ export function shapePoint({ latitude, longitude }: MapPoint): readonly [x: numb
   return [(longitude - shapes.west) * shapes.unitsPerDegree, (shapes.north - latitude) * shapes.unitsPerDegree];
 }
 
-/** As a tile of `renderTileGrid`. */
+/** A county of a map; its fields are those of a tile of `renderTileGrid`. */
 export interface CountyArea extends Pick<Tile, "value" | "detail" | "href"> {
   /** 1 to 47. */
   readonly id: number;

@@ -15,7 +15,7 @@ export interface LineEnd {
 
 /** Labels within their room, in the order of the lines. */
 export interface EndLabels {
-  /** What they take of the width of the chart. */
+  /** The width that they take from the chart. */
   readonly width: number;
   /** The lines of text of each. */
   readonly texts: readonly (readonly string[])[];
@@ -55,7 +55,7 @@ export function fitEndLabels(labels: readonly string[], chartWidth: number, plot
 
 /**
  * Each label at the height of the end of its line, moved as little as needed where two would overlap, behind the symbol
- * of its line. A label that is cut says all of it on hover.
+ * of its line. A label that is cut shows its whole text on hover.
  *
  * @param ends As many as labels.
  */

@@ -32,7 +32,7 @@ export interface HeatMap extends ChartText {
 const rowHeight = 17;
 const labelWidthMax = 200;
 
-/** From this width on labels stand beside their rows, below it above them. */
+/** From this width on labels are beside their rows; on narrower charts they are above them. */
 const widthOfLabelsBeside = 560;
 
 /**
@@ -83,7 +83,7 @@ export function cellRuns(values: readonly number[], { stepOf }: Ramp): { step: n
   return runs;
 }
 
-/** Lines at Januaries, with as many years named as have room. */
+/** Lines at Januaries, with as many years as fit. */
 function renderYears(months: readonly string[], left: number, cell: number, axisY: number, height: number): Markup {
   const januaries = [...months.entries()]
     .map(([at, text]) => ({ at, month: monthNumber(text) }))

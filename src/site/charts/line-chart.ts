@@ -52,7 +52,7 @@ import {
 export interface LinePoint extends PointStyle {
   /** First day of the period, counted from 1970-01-01. */
   readonly day: number;
-  /** As people write the period: `May 2026`. */
+  /** The period in words: `May 2026`. */
   readonly period: string;
   /** `2026-05`, where the period is a month that can be requested. */
   readonly month?: string | undefined;
@@ -77,15 +77,15 @@ export interface ChartLine {
 /** With its colour. */
 type ColouredLine = ChartLine & Required<Pick<ChartLine, "colour">>;
 
-/** A single price that stands out, such as a suspicious one. */
+/** A single price that the chart marks, such as a suspicious one. */
 export interface ChartMark {
   readonly day: number;
   readonly value: number;
-  /** Shown on hover: which price, and why it stands out. */
+  /** Shown on hover: the price, and why it is marked. */
   readonly reason: string;
 }
 
-/** The day on which a series ends under one name and goes on under another. */
+/** The day on which a series ends under one name and continues under another. */
 export type ChartBreak = Omit<ChartMark, "value">;
 
 export interface LineChart extends PlotOptions {
@@ -194,7 +194,7 @@ function renderDots({ points, colour }: ColouredLine, x: DayScale, y: ValueScale
   return dots.length === 0 ? undefined : dotsAt(dots, `stroke-${colour}`);
 }
 
-/** @param hasOthers True if symbols along the line tell it from others without colour. */
+/** @param hasOthers True if the chart has other lines: symbols then distinguish them without colour. */
 function renderLine({ points, colour }: ColouredLine, hasOthers: boolean, x: DayScale, y: ValueScale): Markup {
   const drawn = drawLine(points, monthDaysMax, x, y);
   const along = hasOthers ? pointsAlong(points, colour, x) : [];
@@ -254,7 +254,7 @@ function renderBeyond(
       const className = reasons.length > 0 ? "alert" : "";
       const label = `${shortNumber(greatest, language)}${reasons.length > 1 ? ` (${reasons.length})` : ""}`;
       const width = textWidth(label) + 14;
-      // At the left where there is room, so that a label at the end of the axis stays within the chart.
+      // The label is at the left if it fits, so that one at the end of the axis stays within the chart.
       const isAtLeft = at > width + 40;
       const isFree = takeRoom(taken, isAtLeft ? [at - width, at + 6] : [at - 6, at + width]);
       const text = textAt(label, isAtLeft ? at - 7 : at + 7, edge + 9, `${isAtLeft ? "end " : ""}${className}`);
@@ -290,7 +290,7 @@ function stripsOf(lines: readonly ChartLine[], x: DayScale, hasTexts: boolean): 
     });
 }
 
-/** An upright line where a series goes on under another name. */
+/** A vertical line where a series continues under another name. */
 function renderBreak({ day, reason }: ChartBreak, x: DayScale, { top, bottom }: PlotArea): Markup {
   const line = markup`<path class="break" d="M${rounded(x(day))} ${top}V${bottom}"/>`;
   return markup`<g><title>${reason}</title>${line}</g>`;

@@ -29,7 +29,7 @@ import {
 } from "./chart-frame.ts";
 
 export interface PlotOptions extends ChartText {
-  /** The unit of values, `KES per kg`; stands above the value axis. */
+  /** The unit of values, `KES per kg`, above the value axis. */
   readonly unit: string;
   readonly width?: number;
   /** Without legend and axis; `plotHeightUsual` when absent. */
@@ -164,9 +164,9 @@ interface Dated {
 /** The greatest number of days from one month to the next. */
 export const monthDaysMax = 31;
 
-/** How a point of a line is drawn. */
+/** The style of a point of a line. */
 export interface PointStyle {
-  /** True if little stands behind it: it is dashed in a line, and hollow by itself. */
+  /** True if few markets have the figure: it is dashed in a line, and hollow by itself. */
   readonly isHollow?: boolean;
   /** Neighbours of different stretches are not joined. */
   readonly stretch?: number;
@@ -182,7 +182,7 @@ interface LineDated extends Dated, PointStyle {
 export interface DrawnLine<Point> {
   /** The shapes of all stretches of two points or more; empty without one. */
   readonly path: string;
-  /** As `path`, of the parts that are dashed: around each hollow point, halfway to its neighbours. */
+  /** The shapes of the dashed parts: from each hollow point halfway to its neighbours. */
   readonly dashedPath: string;
   /** The points without neighbours, and the last one, so that its shape names the line. */
   readonly marked: readonly Point[];
@@ -286,7 +286,7 @@ export interface Strip {
   readonly month?: string | undefined;
 }
 
-/** Wider strips would say something far from a point. */
+/** The greatest width of a strip: wider ones would show text far from their point. */
 const stripWidthMax = 60;
 
 /** @param strips By `x`, ascending. Each is as wide as it is from one to the next. */

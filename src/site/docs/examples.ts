@@ -7,7 +7,7 @@ import examples from "./examples.json" with { type: "json" };
 
 type Examples = typeof examples;
 
-/** As `exampleOf`, by the name of the endpoint, and with the type of this answer. */
+/** Returns the answer of `exampleOf` by the name of the endpoint, with the type of this answer. */
 export function exampleNamed<Name extends keyof Examples>(name: Name): Examples[Name] {
   return examples[name];
 }

@@ -58,10 +58,10 @@ function guideValues({ endpoints, publicUrl }: Pick<PageContext, "endpoints" | "
   };
 }
 
-/** Where a service runs that has been started as its manual says. */
+/** The address of a service that was started as its manual says. */
 const ownMachine = "http://127.0.0.1:3000";
 
-/** Guides that stand elsewhere in the project, where others read them as well. */
+/** Guides that are manuals elsewhere in the project. */
 const otherFiles: Readonly<Record<string, string>> = {
   changelog: "../../../CHANGELOG.md",
   client: "../../client/README.md",

@@ -1,6 +1,6 @@
 /**
  * Examples of parameters that the example request of an endpoint does not have, by name. They go together: a generator
- * that fills in all parameters makes a request that is answered, fields apart that take the place of one another.
+ * that fills in all parameters makes a request that is answered, except for fields that exclude each other.
  */
 
 import { whiteMaize } from "../../contract/example-values.ts";

@@ -25,14 +25,14 @@ const entriesMax = 20;
 /** Characters of an excerpt, without the marks of what is left out. */
 const excerptCharactersMax = 240;
 
-/** The first words of a question count, so many; further ones are ignored. */
+/** The number of words of a question that are searched; further ones are ignored. */
 const wordsMax = 8;
 
 /** Words of fewer letters are searched as they are: they begin, or resemble, too many others. */
 const prefixLettersMin = 3;
 const fuzzyLettersMin = 4;
 
-/** The same where the other words of the question are not there either, and a longer word says more. */
+/** The same where some words of the question suffice: only longer words are specific enough. */
 const fuzzyLettersMinAlone = 6;
 
 /** The part of the letters of a word that may be wrong, rounded to whole letters. */
@@ -71,7 +71,7 @@ function indexedTerms(word: string): string[] {
   return [...termsOf(word), ...(namesOf.get(singular(word)) ?? [])];
 }
 
-/** The words of a text that say something. */
+/** The words of a text without those that are ignored. */
 function wordsOf(text: string): string[] {
   return searchRuns(text).filter((word) => !ignoredWords.has(word));
 }
@@ -183,5 +183,5 @@ function withMost(wanted: ReadonlySet<string>, texts: readonly Sentence["words"]
   return best;
 }
 
-/** More words than a passage has: how often it has a word never counts more than which words it has. */
+/** More than the words of any passage: the number of different words then counts more than their repetitions. */
 const excerptWordsMax = 1000;

@@ -1,4 +1,4 @@
-/** `/sitemap.xml` (sitemaps.org): the pages that search engines shall find, each in all of its languages. */
+/** `/sitemap.xml` (sitemaps.org): the pages for search engines, each in all of its languages. */
 import { countyPath, dataPath, explorerPath, marketPath, productPath } from "../../contract/paths.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { rowsOf } from "../../engine/store/columns.ts";

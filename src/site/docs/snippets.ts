@@ -47,7 +47,7 @@ export function exampleRequest(endpoint: Endpoint): SnippetRequest {
  * @throws {RangeError} As `requestTo`.
  */
 export function parseRequest(text: string, endpoints: readonly Endpoint[]): SnippetRequest {
-  // A text of another form stands in the message as a whole.
+  // The message has the whole of a text of another form.
   const [, method = text, path = "", body] = /^(GET|POST) (\S+)(?:\n(.+))?$/s.exec(text.replaceAll("\n&", "&")) ?? [];
   return requestTo({ method, path, body }, endpoints);
 }

@@ -17,7 +17,7 @@ export interface SectionChart {
   readonly name: string;
   /** Names the figures and their unit. */
   readonly subtitle: string;
-  /** Its figures in a sentence, to follow its subtitle; the sentence of its page stands for them when absent. */
+  /** Its figures in a sentence, to follow its subtitle; that of its page when absent. */
   readonly sentence?: string | undefined;
   readonly draw: (width: number) => Chart;
 }
@@ -27,7 +27,7 @@ export interface ChartedSection {
   readonly charts?: readonly SectionChart[];
 }
 
-/** The parts of a page that stand with a chart wherever it goes. */
+/** The parts of a page that every form of its charts has. */
 export interface ChartedPage {
   readonly title: string;
   readonly sections: readonly ChartedSection[];
@@ -78,7 +78,7 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
   const { words } = request;
   const chart = chartNamed(page, "chart", request.text("chart") ?? chartsOf(page)[0]?.name ?? "");
   const [narrow, wide] = [chart.draw(narrowWidth), chart.draw(wideWidth)];
-  // A chart with ids has one width, and stands there once.
+  // A chart with ids has one width, and is written once.
   const drawn = narrow.size.width === wide.size.width ? wide : renderBoth(narrow, wide);
   const { title, notes } = fileOf(request, page);
   const address = request.address(asPage);

@@ -39,7 +39,7 @@ export function renderTypes(
   return renderChoice(request, words.say("typeOfMarket"), anchor, choices);
 }
 
-/** A form that shows its page anew. @param after Stands behind its button. */
+/** A form that requests its page again. @param after Follows its button. */
 export function renderForm({ words }: PageRequest, action: string, fields: MarkupValue, after?: Markup): Markup {
   return markup`<form class="choices" action="${action}">
 ${fields}

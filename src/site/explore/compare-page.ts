@@ -115,7 +115,7 @@ function* addedSeries(request: PageRequest, chosen: readonly Series[]): Generato
   return marketType && { code, product, marketType, place: wholeCountry };
 }
 
-/** The product with most prices; the first of equal ones. Cost: a look at each product. */
+/** The product with most prices; the first of equal ones. Cost: reads the number of prices of each product. */
 function withMostPrices({ rowsByProduct: { offsets } }: Store): ProductCode {
   let most = 0;
   const countOf = (code: number): number => (offsets[code + 1] as number) - (offsets[code] as number);
@@ -176,8 +176,8 @@ function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Ma
 }
 
 /**
- * The form: the period, and what to add where there is room, by one button. Its list of products adds all of Kenya,
- * that of market prices below it one of them.
+ * The form has the period and, below `linesMax` series, two lists of what can be added, with one button. The list of
+ * products adds the product in all of Kenya; the list below it adds one of the series of the last product.
  */
 function renderQuestion(request: PageRequest, chosen: readonly ChosenSeries[], period: PeriodChoice): Markup {
   const { words } = request;

@@ -49,7 +49,7 @@ interface CountyRow extends CountyNewest {
 
 /**
  * @param heading The heading of the section; the anchor is `counties`.
- * @param others Stands above the map: links to other types, or a choice of products.
+ * @param others Precedes the map: links to other types, or a choice of products.
  * @returns undefined where no county has a figure. @throws {PageProblem}
  */
 export function* countyMapSection(
@@ -194,7 +194,7 @@ function mapsOf(
   };
 }
 
-/** The figure that a colour stands for, and how the legend writes it. */
+/** The figure that a colour shows, and its text in the legend. */
 function legendOf(words: Words, colouring: Colouring) {
   const number = (value: number): string => shortNumber(value, words.language);
   const classText = (value: number): string => words.say(`class ${alpsClasses[value] ?? "normal"}`);

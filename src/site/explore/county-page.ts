@@ -45,7 +45,7 @@ import type { PageRequest } from "./request.ts";
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
 
-/** Products that stand above the table, and counties near by. */
+/** The most products above the table, and the most near counties. */
 const mainMax = 4;
 const nearMax = 4;
 

@@ -162,8 +162,8 @@ ${renderBoth(narrow, wide)}`,
 }
 
 /**
- * The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it
- * counts again.
+ * The products with most prices, as many as fit in the map; at least one. Fewer rows have other colours, so each
+ * attempt counts again.
  */
 function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[] {
   const sorted = coverage.toSorted((a, b) => b.total - a.total);

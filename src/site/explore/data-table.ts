@@ -32,7 +32,7 @@ export interface DataColumn<Row> {
   /** In HTML; absent where only the CSV has the column. */
   show?(row: Row): MarkupValue;
   readonly kind?: TableColumn<Row>["kind"];
-  /** The narrowest screen that has room for it; a phone has when absent. */
+  /** The narrowest screen that shows it; phones do when absent. */
   readonly from?: TableColumn<Row>["from"];
 }
 
@@ -46,7 +46,7 @@ export interface DataTable<Row = unknown> {
   readonly shown?: readonly Row[];
   /** Rows that the page has folded up below these. */
   readonly folded?: { readonly summary: string; readonly rows: readonly Row[] } | undefined;
-  /** Stands below the table in HTML. */
+  /** Follows the table in HTML. */
   readonly note?: string | undefined;
   readonly requests: readonly ApiRequest[];
 }
@@ -167,7 +167,7 @@ export function renderDataTable(
 ${[note, cut].map((text) => text && renderParagraph(text, "quiet"))}${below}`;
 }
 
-/** Returns whether a phone shows a name, a price and its change: rows of two lines have room for these there. */
+/** Returns whether a phone shows a name, a price and its change alone, which fit there in rows of two lines. */
 function isNamePriceChange(columns: readonly Pick<TableColumn<never>, "kind" | "from">[]): boolean {
   const kinds = columns.flatMap(({ kind, from }) => (from === undefined ? [kind ?? "text"] : []));
   return kinds.join(" ") === "text number number";

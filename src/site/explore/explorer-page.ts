@@ -45,14 +45,14 @@ export interface Section extends ChartedSection {
   readonly requests?: readonly ApiRequest[];
   /** True if the table is folded up, because a chart shows the numbers; or the text that it is folded up under. */
   readonly foldsTable?: boolean | string;
-  /** True if the table stands beside the content where there is room. */
+  /** True if the table is beside the content on wide screens. */
   readonly isBeside?: boolean;
-  /** Stands below the table. */
+  /** Follows the table. */
   readonly footer?: Markup | undefined;
 }
 
 export interface Page extends ChartedPage {
-  /** Stands above the sections. */
+  /** Precedes the sections. */
   readonly lead: Markup;
   /** The requests that give numbers of the lead that no section has. */
   readonly requests?: readonly ApiRequest[];
@@ -71,7 +71,7 @@ export interface Page extends ChartedPage {
   readonly isRefusal?: boolean;
 }
 
-/** Making a section takes about as long as looking at so many rows: a slice. */
+/** The cost of making a section, as a number of prices read: a slice. */
 export const sectionRows = 100_000;
 
 type MadeSection = Section | undefined;

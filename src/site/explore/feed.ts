@@ -8,7 +8,7 @@ import { badParameter, type PageRequest } from "./request.ts";
 export const entriesMax = 50;
 
 export interface FeedEntry {
-  /** Names it within the feed, for good. */
+  /** Names it within the feed; it never changes. */
   readonly name: string;
   readonly title: string;
   /** Its content in sentences. */
@@ -19,7 +19,7 @@ export interface FeedEntry {
   readonly updated: Instant;
 }
 
-/** Makes the entries, newest first. It is work for the feed alone. */
+/** Makes the entries, newest first. Pages do not need them. */
 export type MakeEntries = () => Generator<number, readonly FeedEntry[]>;
 
 /** The feed. @throws {PageProblem} where the page has none, or the service does not know its own address. */
@@ -71,7 +71,7 @@ export interface MonthOfPrices {
   readonly updated: Instant;
 }
 
-/** The newest months of some prices, newest first. Cost: a look at each price. */
+/** The newest months of some prices, newest first. Cost: reads each price once. */
 export function newestMonths({ prices, periods }: Store, rows: Iterable<number>): MonthOfPrices[] {
   const { ofDay, labels } = periods.month;
   const byMonth = Map.groupBy(rows, (row) => labels[ofDay[periods.dayCodes[row] as number] as number] as string);

@@ -9,10 +9,10 @@ import type { Store } from "../../engine/store/store.ts";
 import type { Words } from "../pages/words.ts";
 import { figuresOf, type MonthSpan, type SeriesFigures, type SeriesMonth } from "./monthly-series.ts";
 
-/** A figure of so many markets or fewer names them. */
+/** A figure of at most this number of markets names them. */
 export const namedMarketsMax = 3;
 
-/** A month of a series, and what stands behind it. */
+/** A month of a series, with the markets that its figures are from. */
 export interface MonthAtMarkets {
   readonly figures: SeriesFigures;
   readonly month: SeriesMonth;
@@ -68,7 +68,7 @@ function campShareOf({ catalogue }: Store, groups: readonly Group[]): number {
  * The share of the prices of a country's series over some months that markets in refugee camps have, 0 to 1; 0 of other
  * places.
  *
- * Cost: nothing where no camp has the product, otherwise a look at each price of the months.
+ * Cost: nothing where no camp has the product, otherwise reads each price of the months once.
  */
 export function* campShareWithin(store: Store, figures: SeriesFigures, span: MonthSpan): Generator<number, number> {
   const { catalogue, runs } = store;

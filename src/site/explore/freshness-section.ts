@@ -48,7 +48,7 @@ export function freshnessSection(request: PageRequest): Section | undefined {
   };
 }
 
-/** The counties with prices, the newest first, equal ones by id. Cost: a look at each market. */
+/** The counties with prices, the newest first, equal ones by id. Cost: reads the newest price of each market. */
 function freshnessOfCounties({ catalogue, periods, rowsByCounty, rowsByMarket }: Store): CountyFreshness[] {
   return [...catalogue.counties.values()]
     .flatMap((county): CountyFreshness[] => {

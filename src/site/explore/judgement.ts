@@ -1,7 +1,7 @@
 /**
  * Judgements as columns of a table: what is judged, with its newest median, and how unusual that is. The measures of
  * `/prices/anomalies` compare like with like. Where the newest month lacks a measure, the newest of the months shortly
- * before it that has the measure stands in its place; otherwise a dash, with one note below the table.
+ * before it that has the measure takes its place; otherwise a dash, with one note below the table.
  */
 
 import { docsPath } from "../../contract/paths.ts";
@@ -31,7 +31,7 @@ export function reasonText(words: Words, { reason, needed }: NotComputable): str
   return words.say(`reason ${reason}`, { needed, years: usualYears });
 }
 
-/** The text that stands in place of a figure that cannot be computed. */
+/** The text in place of a figure that cannot be computed. */
 const dash = "–";
 
 /**
@@ -69,7 +69,7 @@ const changeTexts = {
   usual: ["usualLess", "usualSame", "usualMore"],
 } as const;
 
-/** A change of so many percent in words. @param values Those of the text beside the percent. */
+/** A change in percent in words. @param values The values of the text beside the percent. */
 export function changeText(
   words: Words,
   kind: keyof typeof changeTexts,
@@ -80,7 +80,7 @@ export function changeText(
   return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
 }
 
-/** A change of so many percent, in colour and in words: `▲ 12% more`. */
+/** A change in percent, in colour and in words: `▲ 12% more`. */
 function showChange(words: Words, percent: number): Markup {
   const text = changeText(words, "change", percent);
   const [className, arrow] = signOf(percent) ?? [];
@@ -220,7 +220,7 @@ function renderMeasure<Name extends keyof MonthMeasures>(
   const found = judged[name];
   if (found === undefined) return markup`${dash}`;
   const where = [words.month(found.month), marketsText(words, found.measure)].filter((part) => part !== "").join(", ");
-  // A phone has room for the month where it is another than that of the price.
+  // A phone shows the month only if it differs from that of the price.
   const isOther = found.month !== judged.newest.month;
   const onPhone = isOther && markup`<span class="quiet to-tablet">${words.month(found.month)}</span>`;
   return markup`${textOf(found)} <br>${onPhone}<span class="quiet from-tablet">${where}</span>`;
@@ -248,7 +248,7 @@ function marketsText(
  * The judged product with its newest median.
  *
  * @param parameters Parameters of links beside the type of market.
- * @param namesOf The names of the markets of a row, where they stand in place of their number.
+ * @param namesOf The names of the markets of a row, if they replace their number.
  */
 export function subjectColumns<Row>(
   request: PageRequest,

@@ -81,7 +81,7 @@ export function placeName(words: Words, { kind, name }: Place): string {
 /**
  * In a sentence: nothing, `, in Nakuru county` or `, at Wakulima`.
  *
- * @param separator Stands before it.
+ * @param separator Precedes it.
  */
 export function placeSuffix(words: Words, { kind, name }: Place, separator = ", "): string {
   if (kind === "country") return "";
@@ -145,7 +145,7 @@ export interface MonthSpan {
 interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
   /** At each type of market that has some when undefined. */
   readonly marketType?: MarketType;
-  /** Of this day and later ones; of all days when undefined. */
+  /** The first day; all days when undefined. */
   readonly dayFirst?: Day;
 }
 
@@ -156,7 +156,7 @@ interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStat
  * months.
  * @param requested A unit of the product's base, its own when undefined; a currency that the rates of the snapshot
  * convert to, the product's own when undefined.
- * Cost: three looks at each price.
+ * Cost: reads each price three times.
  */
 export function* figuresByType(
   store: Store,
@@ -255,7 +255,7 @@ export interface ContinuedLine {
   /** True if the other one is the earlier. */
   readonly isEarlier: boolean;
   readonly line: SeriesFigures | undefined;
-  /** That of the line. */
+  /** The colour of the line. */
   readonly colour: number;
 }
 

@@ -117,7 +117,7 @@ interface LineMonth {
 export interface MonthsChoice {
   readonly span: MonthSpan;
   readonly breaks?: readonly ChartBreak[];
-  /** Stands below the chart. */
+  /** Follows the chart. */
   readonly remarks?: Markup | undefined;
 }
 
@@ -168,7 +168,7 @@ function requestsOf(line: ShownLine, span: MonthSpan): ApiRequest[] {
   return [indexRequest(line, span), statistics];
 }
 
-/** Says which lines of all of Kenya are made of prices of refugee camps by more than half. */
+/** Names the lines of all of Kenya of whose prices more than half are from refugee camps. */
 function* campNotes(
   { store, words }: PageRequest,
   lines: readonly ShownLine[],
@@ -347,7 +347,7 @@ function readoutOf(words: Words, line: ShownLine, month: PricedMonth): string {
 /** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */
 const marksMax = 40;
 
-/** The suspicious prices of a line as marks in the months that its figures would stand at. */
+/** The suspicious prices of a line as marks in the months of its figures. */
 function suspiciousMarks(
   request: PageRequest,
   { suspicious, currency, unit, label }: ShownLine,

@@ -1,4 +1,4 @@
-/** What some products cost, as sentences: in a recent month in the country, and in the county of the reader. */
+/** The prices of some products as sentences: of a recent month in the country, and in the county of the reader. */
 import { productPath } from "../../contract/paths.ts";
 import { monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
@@ -29,7 +29,7 @@ import type { PageRequest } from "./request.ts";
 /** Products of a county that the page shows. */
 const countyShownMax = 6;
 
-/** The news of the country, each a link with its small line; undefined without any. @param footer Stands below. */
+/** The news of the country, each a link with its small line; undefined without any. @param footer Follows them. */
 export function newsSection(
   request: PageRequest,
   news: readonly ChangedSubject[],

@@ -1,5 +1,5 @@
 /**
- * The county of the reader. It lives in the address of the start page; a cookie, which the form sets, only leads from
+ * The county of the reader. The address of the start page names it; a cookie, which the form sets, only redirects from
  * the address without a county to the one with it. So no page depends on a cookie.
  */
 import { maskSecrets } from "../../contract/credentials.ts";

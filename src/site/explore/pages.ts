@@ -44,7 +44,7 @@ type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
 /** The parameters that a page reads, besides those of all pages. */
 type ReadParameters = Parameters<typeof readParameters>[1];
 
-/** What pages show of the service around them; nothing is there when absent. */
+/** The parts of the service that pages show; each is optional. */
 type PagesOptions = Partial<Pick<Site, "draft" | "publicUrl">>;
 
 /** All pages. @param endpoints The table of the requests that pages show. */
@@ -120,7 +120,7 @@ function formOf(
   isDraft: boolean,
 ): Pick<RequestedPage, "type" | "file" | "isPicture" | "mayBeFramed"> {
   const given = (name: ParameterName): string | undefined => parameters.get(name)?.trim() || undefined;
-  // A name that no page has is refused when the page is made; it never stands in a header.
+  // A name that no page has is refused when the page is made, before any header is written.
   const file = (name: string, extension: string) => {
     return { name: `${isDraft ? "draft-" : ""}${name.replace(/[^a-z0-9-]/g, "")}`, extension };
   };

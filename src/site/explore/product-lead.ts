@@ -25,7 +25,7 @@ const oldDaysMin = 180;
 /**
  * The beginning of a page.
  *
- * @param controls Stands between the price and what the product is called elsewhere.
+ * @param controls Follows the price and precedes the other names of the product.
  * @returns Its text, and a sentence of it; undefined without prices.
  */
 export function renderLead(
@@ -70,7 +70,7 @@ function renderHeadline(request: PageRequest, view: ProductView, ofMonth: MonthA
   ];
   const { from, to } = courseSpan(month.month);
   const drawn = renderCourse(words, to, courseOf(figures, words.product(product)));
-  // The shortest way to the chart by keys.
+  // A reader with a keyboard reaches the chart by this link.
   const toMonths = markup`<a href="#months">${words.say("byMonthHeading")}</a>`;
   const span = words.span(words.month(from), words.month(to));
   const change = showYearChange(words, judgedAs(view.judged, figures));
@@ -134,14 +134,14 @@ function renderJudgement(request: PageRequest, view: ProductView, chosen: Series
 }
 
 /**
- * What a product costs, in a sentence: `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October
- * 2025 at 3 markets (from 6 prices), 12% less than a year before by comparable price, 3 markets in both months.`
+ * The newest price of a product in a sentence: `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in
+ * October 2025 at 3 markets (from 6 prices), 12% less than a year before by comparable price, 3 markets in both months.`
  */
 function summaryOf(words: Words, { judged }: ProductView, ofMonth: MonthAtMarkets): string {
   return monthSentence(words, ofMonth, yearComparison(words, judgedAs(judged, ofMonth.figures)));
 }
 
-/** What a product cost in a month, in a sentence. @param comparison Stands at its end. */
+/** The price of a product in a month in a sentence. @param comparison Ends the sentence. */
 export function monthSentence(words: Words, ofMonth: MonthAtMarkets, comparison = ""): string {
   const { product, place } = ofMonth.figures;
   return words.say("sentence", {
@@ -195,7 +195,7 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
   return found;
 }
 
-/** Says that the prices end long before those of the data, and which product goes on. */
+/** Says that the prices end long before those of the data, and which product continues them. */
 function renderOld(request: PageRequest, { place, series, related }: ProductView): Markup | undefined {
   const { store, words } = request;
   const newestRow = store.series.newestRows[series[0] as number] as number;

@@ -266,7 +266,7 @@ ${renderHidden("type", type)}`;
   return renderForm(request, request.linkTo(request.path), fields);
 }
 
-/** The field with the counties that have prices; or the market, which the form keeps, with a way out of it. */
+/** The field with the counties that have prices; or the market, which the form keeps, with a link to all places. */
 function renderPlaceChoice(request: PageRequest, { code, place }: ProductView): Markup {
   const { store, words } = request;
   const { countyId, marketUuid } = place.conditions;

@@ -1,4 +1,4 @@
-/** What the address of a product page requests and the page shows, found once for all of its parts. */
+/** Finds once what the address of a product page requests and its parts show. */
 
 import { referenceCurrency } from "../../engine/model/records.ts";
 import { findSeries } from "../../engine/query/find-series.ts";

@@ -1,6 +1,6 @@
 /**
- * The request of a page: its address, and what stands in it. All that a page shows follows from its address and the
- * store.
+ * The request of a page: its address and the values of its parameters. All that a page shows follows from its address
+ * and the store.
  */
 
 import { searchCharactersMax } from "../../contract/limits.ts";
@@ -73,7 +73,7 @@ export class PageRequest {
   /**
    * A parameter; undefined where it is absent or empty, as forms send it.
    *
-   * @throws {PageProblem} when it stands there twice.
+   * @throws {PageProblem} when the address has it twice.
    */
   text(name: ParameterName): string | undefined {
     const found = this.parameters.getAll(name);
@@ -175,7 +175,7 @@ export class PageRequest {
     return this.linkWith({ table }, "en");
   }
 
-  /** As `linkWith`; absolute where the public address is known. */
+  /** The address of `linkWith`; absolute where the public address is known. */
   address(changes: QueryParameters = {}, language?: Language): string {
     return `${this.site.publicUrl ?? ""}${this.linkWith(changes, language)}`;
   }

@@ -46,7 +46,7 @@ export interface SearchResults {
 /** Words of a search that are used; further ones are ignored. */
 const wordsMax = 8;
 
-/** Products at places that are found, and pairs of both that are looked at; the search stops at either. */
+/** The search ends after this number of products at places, and after this number of pairs of both. */
 const placesMax = 200;
 const pairsMax = 50_000;
 
@@ -76,14 +76,12 @@ const nothing: SearchResults = {
 
 /**
  * Finds products, markets, and products at places. A word may be a part of a name; case, accents and apostrophes do not
- * count.
- * Products are also found by their alternative names and description. Where nothing has all words, it looks for those
+ * count. Products are also found by their alternative names and description. Where nothing has all words, it looks for those
  * that occur in a name, so that “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of
  * these, for products that have one. Where no word occurs in a name, it suggests products with names that resemble the
  * text.
  *
- * Cost: a look at every product and market, and at `pairsMax` pairs of them at the most; twice where nothing has all
- * words.
+ * Cost: reads every product and market once, and at most `pairsMax` pairs of them; twice where nothing has all words.
  */
 export function* searchCatalogue(store: Store, text: string): Generator<number, SearchResults> {
   const words = searchWords(text).slice(0, wordsMax);

@@ -1,4 +1,4 @@
-/** The usual year: how the price of each calendar month lies to that of the year, and what that is made of. */
+/** The usual year: the price of each calendar month as a part of that of the year, and the prices behind it. */
 
 import { findSeasonality, type SeasonBehind, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
@@ -16,7 +16,7 @@ import { reasonText } from "./judgement.ts";
 import { placeName, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
-/** @param footer Stands below, such as links to other types. */
+/** @param footer Follows the section, such as links to other types. */
 export function* seasonSection(
   request: PageRequest,
   figures: SeriesFigures,
@@ -61,7 +61,7 @@ function marketsText(words: Words, { markets }: SeasonBehind): string {
   return words.say("marketsShort", { count: markets.length });
 }
 
-/** At most so many markets are named. */
+/** The most markets that are named. */
 const namedMax = 3;
 
 function behindText({ catalogue }: Store, words: Words, behind: SeasonBehind, years: string): string {

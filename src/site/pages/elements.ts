@@ -43,7 +43,7 @@ export function renderStructuredData(value: object): Markup {
 
 export interface SharedPage {
   readonly title: string;
-  /** What it says, in plain text. */
+  /** Its description in plain text. */
   readonly text: string;
   readonly siteName: string;
   /** Its absolute address; undefined where the service does not know it, or the page is not to be shared. */
@@ -67,9 +67,9 @@ export function renderSharing({ title, text, siteName, address }: SharedPage): M
 export interface TableColumn<Row> {
   readonly heading: MarkupValue;
   readonly show: (row: Row) => MarkupValue;
-  /** Numbers stand at the right, days on one line; text otherwise. */
+  /** Numbers are aligned right, days are on one line; text when absent. */
   readonly kind?: "number" | "day" | undefined;
-  /** The narrowest screen that has room for it; a phone has when absent. */
+  /** The narrowest screen that shows it; phones do when absent. */
   readonly from?: "tablet" | "desktop" | undefined;
   /** True if its cells name their rows. */
   readonly isRowHeading?: boolean;

@@ -4,17 +4,17 @@ import { joinMarkup, type Markup, type MarkupValue, markup } from "./markup.ts";
 import type { Words } from "./words.ts";
 
 export interface PageFrame {
-  /** As `lang` writes it. */
+  /** The value of `lang`. */
   readonly language: string;
   /** The title of the document, which the head has; the page writes its own `h1`. */
   readonly title: string;
   /** Other elements of the head: style sheets, scripts, a policy. A policy comes before those that it is about. */
   readonly head: Markup;
   readonly site: SiteHeader;
-  /** Stands in the header below the links of the site. */
+  /** Follows the links of the site in the header. */
   readonly header?: MarkupValue;
   readonly main: Markup;
-  /** Links to what the page and its neighbours have, beside the text where there is room. */
+  /** Links to the sections of the page and to its neighbours, beside the text on wide screens. */
   readonly contents?: Contents | undefined;
   readonly footer?: Markup | undefined;
 }
@@ -99,7 +99,7 @@ function renderEntries(entries: readonly ContentsEntry[]): Markup {
 export interface NavigationLink {
   readonly target: string;
   readonly text: string | Markup;
-  /** True if it leads to the page that it stands on. */
+  /** True if it leads to its own page. */
   readonly isCurrent?: boolean;
 }
 

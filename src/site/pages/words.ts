@@ -58,7 +58,7 @@ const namedMonthsMax = 1200;
 export class Words {
   readonly language: Language;
   readonly #formats: Formats;
-  /** The parts of texts: between their values, and at odd places the names of these. A page says hundreds of texts. */
+  /** The parts of texts: text and name of a value in turn. A page writes hundreds of texts. */
   readonly #parts = new Map<string, readonly string[]>();
   /** The names of months; a page names the same ones hundreds of times. */
   readonly #months = new Map<number, string>();

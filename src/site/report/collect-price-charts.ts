@@ -23,7 +23,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
 import type { ComparableMonth } from "../charts/comparable-month.ts";
 
-/** More would make the page too large to be mailed. */
+/** The most charts: more would make the page too large to be mailed. */
 export const chartsMax = 60;
 
 /**

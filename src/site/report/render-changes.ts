@@ -22,7 +22,7 @@ import {
   renderCaptionedTable,
 } from "./report-text.ts";
 
-/** The page lists so many moves and names of series at most, and counts the others. */
+/** The most moves and names of series that the page lists; it counts the others. */
 const movesShownMax = 40;
 const runsShownMax = 200;
 

@@ -20,7 +20,7 @@ import {
   renderCaptionedTable,
 } from "./report-text.ts";
 
-/** Up to so many months each shows its figures on hover; more would make the page too large. */
+/** The most months of a chart that show their figures on hover; more would make the page too large. */
 const hoverMonthsMax = 60;
 
 /** Prices that a chart marks. */
@@ -118,7 +118,7 @@ function drawChart(
     lines,
     marks: marks.slice(0, marksMax).flatMap((marked) => {
       const { day, price } = marked;
-      // The mark stands where the figures of its month are.
+      // The mark has the position of the figures of its month.
       return price === undefined ? [] : [{ day: monthStart(day), value: price, reason: markText(marked, snapshot) }];
     }),
     markLabel: "looks wrong",

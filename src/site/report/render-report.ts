@@ -13,7 +13,7 @@ import { renderPriceCharts } from "./render-prices.ts";
 import { renderWarnings } from "./render-warnings.ts";
 import { countOf, countText, dateText, productLinks, recordedText } from "./report-text.ts";
 
-/** Nothing is loaded, nothing runs; the style sheet stands in the page. */
+/** Nothing is loaded, nothing runs; the style sheet is in the page. */
 export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const reportStyle = readBeside(new URL("report.css", import.meta.url));

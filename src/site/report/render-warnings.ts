@@ -8,7 +8,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { countText, recordedText } from "./report-text.ts";
 
-/** So many warnings of a kind are shown at once, the others on request. */
+/** The warnings of a kind that are shown; the others are folded up. */
 const openMax = 5;
 
 export function renderWarnings({ warnings, against, snapshot }: SnapshotReport): Markup {
