@@ -76,10 +76,10 @@ const nothing: SearchResults = {
 
 /**
  * Finds products, markets, and products at places. A word may be a part of a name; case, accents and apostrophes do not
- * count. Products are also found by their alternative names and description. Where nothing has all words, it looks for those
- * that occur in a name, so that “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of
- * these, for products that have one. Where no word occurs in a name, it suggests products with names that resemble the
- * text.
+ * count. Products are also found by their alternative names and description. Where nothing has all words, it looks
+ * for those that occur in a name, so that “what does maize cost in nakuru” finds maize in Nakuru; and where nothing
+ * has all of these, for products that have one. Where no word occurs in a name, it suggests products with names
+ * that resemble the text.
  *
  * Cost: reads every product and market once, and at most `pairsMax` pairs of them; twice where nothing has all words.
  */
