@@ -1,7 +1,10 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
+import { publishedData } from "../support/published-data.ts";
+import { cannotChangeUser, sharedFolder } from "../support/shared-folder.ts";
 import { priceRow, priceRows, productRow, testUuid, writeRecords } from "../support/snapshot-files.ts";
 import { runCommand } from "./run-command.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
@@ -160,4 +163,32 @@ t.test("wrong use exits with 2", async (t) => {
   t.match(await run(["publich"]), { code: 2, stderr: /unknown command 'publich'\n\(Did you mean publish\?\)/ });
   t.match(await run(["--data-dir", "data", "list"]), { code: 2, stderr: /unknown option '--data-dir'/ });
   t.match(await run(["validate", join(directory, "file")]), { code: 2, stderr: /file: no such directory\n$/ });
+});
+
+t.test("a path that this user may not look up is not called missing", { skip: cannotChangeUser }, async (t) => {
+  const folder = sharedFolder(t);
+  mkdirSync(join(folder, "home/records"), { recursive: true });
+  writeFileSync(join(folder, "home/day.ndjson"), "");
+  chmodSync(join(folder, "home"), 0o700);
+  const data = join(folder, "data");
+  await publishedData(folder, 1);
+  const [records, day] = ["records", "day.ndjson"].map((name) => join(folder, "home", name)) as [string, string];
+  process.seteuid?.(1234);
+  try {
+    for (const [command, path] of [
+      ["validate", records],
+      ["publish", records],
+      ["append", day],
+      ["append", records],
+    ] as const) {
+      const result = await run([command, path], { DATA_DIR: data });
+      t.match(result, { code: 2, stderr: `${path}: may not be read by this user\n` }, command);
+    }
+    t.match(await run(["append", join(folder, "none")], { DATA_DIR: data }), {
+      code: 2,
+      stderr: /none: no such file\n$/,
+    });
+  } finally {
+    process.seteuid?.(0);
+  }
 });

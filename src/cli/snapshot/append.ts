@@ -1,13 +1,11 @@
-import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { counted } from "../../engine/model/counted.ts";
 import { type AppendReport, appendPrices } from "../../publishing/publish/append-prices.ts";
 import { countAppended } from "../../publishing/publish/publication-log.ts";
-import { WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
-import { addPublicationCommand, type PublicationOptions } from "./snapshot-command.ts";
+import { addPublicationCommand, type PublicationOptions, requireFileOrDirectory } from "./snapshot-command.ts";
 
 const description =
   "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is " +
@@ -29,10 +27,7 @@ export function addCommands(program: Command): void {
 }
 
 async function append(files: readonly string[], options: PublicationOptions): Promise<Report> {
-  for (const file of files) {
-    const stats = await stat(file).catch(() => undefined);
-    if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${file}: no such file`);
-  }
+  for (const file of files) await requireFileOrDirectory(file);
   return await runPublishing(options, (request) => appendPrices({ ...request, files }), messages);
 }
 

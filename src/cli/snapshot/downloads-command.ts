@@ -4,6 +4,7 @@ import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrent } from "../../engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../publishing/publish/make-downloads.ts";
+import { refuseRootInForeignDirectory } from "../../publishing/publish/publish-lock.ts";
 import { bytesText } from "../bytes-text.ts";
 import { printProblem } from "../output.ts";
 import type { Report } from "../render-report-lines.ts";
@@ -19,6 +20,7 @@ export function addCommands(program: Command): void {
 }
 
 async function downloads(wanted: SnapshotId | undefined, { dataDir, seconds }: DirectoryOptions): Promise<Report> {
+  await refuseRootInForeignDirectory(dataDir);
   const made = await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir)), { onWaiting });
   const { id, outcome, path, bytes } = made;
   const isMade = outcome === "made";

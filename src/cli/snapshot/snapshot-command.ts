@@ -1,11 +1,13 @@
 /** The snapshot commands share these: options, arguments, and lines of their reports. */
 import { createPublicKey, type KeyObject } from "node:crypto";
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { maskKeys } from "../../contract/credentials.ts";
 import { suspectKinds, type WarningKind, warningKinds } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
+import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
@@ -181,8 +183,26 @@ export function checkedText(option: string): (text: string) => string {
 
 /** @throws {WrongUseError} when the argument is not a directory. */
 export async function requireDirectory(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await lookUpGiven(path);
   if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
+}
+
+/** @throws {WrongUseError} when the argument is neither a file nor a directory. */
+export async function requireFileOrDirectory(path: string): Promise<void> {
+  const stats = await lookUpGiven(path);
+  if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such file`);
+}
+
+/**
+ * Returns what an argument names; undefined where there is nothing.
+ *
+ * @throws {WrongUseError} when this user may not look: a path in the home of another user need not be missing.
+ */
+async function lookUpGiven(path: string): Promise<Stats | undefined> {
+  return await stat(path).catch((error: unknown) => {
+    if (systemErrorCode(error) !== "EACCES") return undefined;
+    throw new WrongUseError(`${path}: may not be read by this user`, { cause: error });
+  });
 }
 
 /** The command of this process, for the log. Keys that were typed by mistake are masked. */

@@ -1,10 +1,12 @@
 /** Changes of a dataset directory: one at a time, under a lock, logged, and announced at their end. */
 import type { KeyObject } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { programVersion } from "../../engine/files/program-version.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
+import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import {
@@ -22,6 +24,16 @@ import { notePendingPush } from "./pending-push.ts";
 import { type ChangeToLog, type Invocation, logChange } from "./publication-log.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { wholeSecond } from "./snapshot-id.ts";
+
+/** Root would change a dataset directory of another user, whose service could not read the change. */
+export class ForeignDirectoryError extends ForeseenError {
+  constructor(dataDirectory: string, owner: number) {
+    super(
+      `${dataDirectory}: found a directory of user ${owner} and root as the user of this command, expected user ` +
+        `${owner}, whose service reads it: scripts/deploy/run-as-service.sh runs commands as the user of the service`,
+    );
+  }
+}
 
 const lockFileName = ".publish.lock";
 /** The longest wait for another command of the same directory. */
@@ -108,6 +120,7 @@ export class Change implements Disposable {
  * Begins a change: takes the lock, and reads the key and the announcement that there is. Readers need no lock:
  * published files never change, and `CURRENT` is replaced atomically.
  *
+ * @throws {ForeignDirectoryError} when root begins it and the dataset directory is of another user.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  * @throws {LockUnusableError} when the dataset directory does not exist or cannot be written.
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
@@ -115,6 +128,7 @@ export class Change implements Disposable {
  */
 export async function beginChange(request: ChangeRequest): Promise<Change> {
   const { dataDirectory, signingKeyFile, above, onStep = ignoreSteps } = request;
+  await refuseRootInForeignDirectory(dataDirectory);
   using begun = new DisposableStack();
   begun.use(await takeLockOf(dataDirectory, lockWaitMilliseconds));
   await onStep("locked");
@@ -122,6 +136,18 @@ export async function beginChange(request: ChangeRequest): Promise<Change> {
   const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
   if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
   return new Change(request, begun.move(), key, isOwn);
+}
+
+/**
+ * Only root can write into the directory of another user without permission.
+ *
+ * @throws {ForeignDirectoryError} when root runs this and the dataset directory is of another user.
+ */
+export async function refuseRootInForeignDirectory(dataDirectory: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  // The lock reports a directory that does not exist.
+  const stats = await orMissing(stat(dataDirectory));
+  if (stats !== undefined && stats.uid !== 0) throw new ForeignDirectoryError(dataDirectory, stats.uid);
 }
 
 /** @throws {AnnouncementError} when a directory that announces its own snapshots has no sequence number left. */

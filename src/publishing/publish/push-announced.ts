@@ -8,7 +8,7 @@ import { readAnnouncement } from "../transfer/announcement.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { type PushReport, type PushRequest, pushSnapshot } from "../transfer/push-snapshot.ts";
 import { notePendingPush, readMark } from "./pending-push.ts";
-import { lockWaitMilliseconds, takeLockOf } from "./publish-lock.ts";
+import { lockWaitMilliseconds, refuseRootInForeignDirectory, takeLockOf } from "./publish-lock.ts";
 
 const pushLockName = ".push.lock";
 
@@ -42,10 +42,12 @@ export class PushFailedError extends ForeseenError {
  *
  * @throws {PushFailedError} when the announcement is not there afterwards.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
+ * @throws {ForeignDirectoryError} when root pushes and the dataset directory is of another user.
  */
 export async function pushAnnounced(request: AnnouncedPushRequest): Promise<PushReport> {
   const { dataDirectory, lockWaitMilliseconds: wait = lockWaitMilliseconds } = request;
   await requireOwnDirectory(dataDirectory);
+  await refuseRootInForeignDirectory(dataDirectory);
   try {
     using _lock = await takeExclusiveLock(join(dataDirectory, pushLockName), wait);
     let pushed = await pushSnapshot(request);

@@ -1,6 +1,7 @@
 /** Owner and permissions of the keys file. The system answers; Windows knows neither owners nor modes. */
 import type { Stats } from "node:fs";
 import { lchown, lstat, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 
 /** `mode` is the permissions alone, such as 0o600. */
@@ -26,6 +27,19 @@ export async function readAccess(path: string): Promise<FileAccess | undefined> 
     if (["ENOENT", "ENOTDIR", "EACCES"].includes(systemErrorCode(error))) return undefined;
     throw error;
   }
+}
+
+/**
+ * Returns the owner and permissions that a keys file gets when it is written: those that it has. A new one belongs to
+ * the user who makes it, and where that is root, to the owner of its folder, as whom the service runs.
+ *
+ * @returns undefined for a new file of another user than root.
+ */
+export async function accessWhenWritten(path: string): Promise<FileAccess | undefined> {
+  const access = await readAccess(path);
+  if (access !== undefined || process.geteuid?.() !== 0) return access;
+  const { uid, gid } = await stat(dirname(path));
+  return { uid, gid, mode: privateMode };
 }
 
 /**

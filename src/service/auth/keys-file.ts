@@ -27,7 +27,7 @@ import {
   keyRateWanted,
 } from "./key-record.ts";
 import { KeysFileError, keysDocumentText, parseKeysDocument } from "./keys-document.ts";
-import { giveLockToOwner, privateMode, readAccess } from "./keys-file-access.ts";
+import { accessWhenWritten, giveLockToOwner, privateMode } from "./keys-file-access.ts";
 
 /** Longer than many changes in a row take, shorter than a person's patience. */
 const lockWaitMilliseconds = 10_000;
@@ -213,7 +213,7 @@ async function changeKeysFile<T>(
     if (records !== before) {
       // Root writes for the user of the service. Who can keep neither owner nor mode would lock the service out, and
       // fails.
-      const owner = await readAccess(target);
+      const owner = await accessWhenWritten(target);
       await writeFileDurably(target, keysDocumentText(records), owner?.mode ?? privateMode, { owner });
     }
     return answer;
@@ -236,7 +236,7 @@ export async function withKeysFileLock<T>(
     const target = await keysFileTarget(path);
     const lock = `${target}.lock`;
     using _held = await takeExclusiveLock(lock, waitMilliseconds);
-    const owner = await readAccess(target);
+    const owner = await accessWhenWritten(target);
     // A lock that root has made would keep the user of the service from every later change.
     if (owner !== undefined) await giveLockToOwner(lock, owner);
     return await work(target);

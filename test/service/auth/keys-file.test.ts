@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -333,7 +334,7 @@ t.test(
 const terms = { overlapMilliseconds: 0 };
 
 t.test(
-  "root keeps the owner of the file, and leaves no lock that the owner cannot take",
+  "root makes a file for the owner of its folder, keeps the owner of one, and leaves no lock that the owner cannot take",
   { skip: process.getuid?.() !== 0 && "only root may give files away" },
   async (t) => {
     const folder = join(t.testdir(), "keys");
@@ -341,13 +342,17 @@ t.test(
     chownSync(folder, 1234, 4321);
     const path = join(folder, "keys.json");
     const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
-    t.equal(statSync(path).uid, 0, "a new file is root's");
-    chownSync(path, 1234, 4321);
+    t.match(statSync(path), { uid: 1234, gid: 4321 }, "a new file");
+    t.equal(statSync(path).mode & 0o777, 0o600);
+    t.match(statSync(`${path}.lock`), { uid: 1234, gid: 4321 });
+    chownSync(path, 1235, 4322);
     chmodSync(path, 0o640);
     await revokeKey(path, entry.id, january);
-    t.match(statSync(path), { uid: 1234, gid: 4321 });
+    t.match(statSync(path), { uid: 1235, gid: 4322 }, "a file that is there");
     t.equal(statSync(path).mode & 0o777, 0o640);
-    t.match(statSync(`${path}.lock`), { uid: 1234, gid: 4321 });
+    rmSync(`${path}.lock`);
+    await revokeKey(path, entry.id, january);
+    t.match(statSync(`${path}.lock`), { uid: 1235, gid: 4322 });
   },
 );
 
