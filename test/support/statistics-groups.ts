@@ -1,9 +1,9 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
 import type { CountyId } from "../../src/engine/model/ids.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
+import { listGroups } from "../../src/engine/query/found-groups.ts";
 import type { Coverage } from "../../src/engine/query/group-coverage.ts";
 import {
-  listGroups,
   priceStatistics,
   type StatisticsAnswer,
   type StatisticsProblem,

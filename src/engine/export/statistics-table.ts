@@ -4,9 +4,9 @@ import type { CountyId } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
+import { listTypedGroups } from "../query/found-groups.ts";
 import type { Coverage } from "../query/group-coverage.ts";
 import {
-  listTypedGroups,
   type NotConvertible,
   namedTypeCounts,
   priceStatistics,

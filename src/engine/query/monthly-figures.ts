@@ -10,7 +10,8 @@ import { dayOfRow } from "../store/periods.ts";
 import { conversionTo, convertPrice, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
-import { listGroups, priceStatistics, type StatisticsAnswer } from "./price-statistics.ts";
+import { listGroups } from "./found-groups.ts";
+import { priceStatistics, type StatisticsAnswer } from "./price-statistics.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { type SelectConditions, select, suspiciousRows } from "./select.ts";
 

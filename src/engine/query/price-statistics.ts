@@ -1,36 +1,20 @@
 /**
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to
  * them is left out and counted. Five steps: select the segments of the wanted runs within the days (where that is asked
- * for only of the markets that are in all groups), group them, summarise, count samples that a reader should know of
- * (count-samples.ts), and find the months and markets behind the groups (group-coverage.ts).
+ * for only of the markets that are in all groups), group them (found-groups.ts), summarise, count samples that a reader
+ * should know of (count-samples.ts), and find the months and markets behind the groups (group-coverage.ts).
  */
 
 import type { MonthRange } from "../model/calendar.ts";
 import { referenceCurrency } from "../model/records.ts";
-import { type LocationGrouping, marketTypes, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
-import type { Catalogue, ProductCode } from "../store/catalogue.ts";
-import type { Range } from "../store/columns.ts";
-import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
-import {
-  GroupBuffers,
-  groupByPeriod,
-  groupOfRollup,
-  groupSegments,
-  groupsOfRollup,
-  hasRollup,
-  type PriceSource,
-  type Rollup,
-  type RollupRange,
-  rollupRange,
-  typedGroupOfRollup,
-  typesOfRollup,
-} from "../store/group-prices.ts";
-import { splitByPeriod } from "../store/periods.ts";
+import { marketTypes, splitGrouping } from "../model/vocabulary.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import { sumOf, type TypedGroup } from "../store/figures.ts";
+import { GroupBuffers, type RollupRange, typesOfRollup } from "../store/group-prices.ts";
 import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
-import { allTypes, selectSegments } from "../store/runs.ts";
-import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { countSamples, type SampleCounts } from "./count-samples.ts";
+import { type FoundGroups, findGroups, type ProductSelection } from "./found-groups.ts";
 import {
   type ConvertedSegments,
   type Coverage,
@@ -40,7 +24,7 @@ import {
   monthsWithPrices,
 } from "./group-coverage.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { type Selection, select, selectAt } from "./select.ts";
+import { select, selectAt } from "./select.ts";
 
 export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly product: ProductCode;
@@ -60,14 +44,6 @@ export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly monthsWithPrices: number | null;
   /** Markets that have a price in each group, to which the figures are limited. */
   readonly sameMarkets: number | null;
-}
-
-/** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
-export interface FoundGroups {
-  readonly before: readonly TypedGroup[];
-  /** Its groups follow from the last to the first; null where the answer does not come from a rollup. */
-  readonly rollup: RollupRange | null;
-  readonly after: readonly TypedGroup[];
 }
 
 /** The figures of all groups together. */
@@ -95,9 +71,10 @@ export interface NotConvertible {
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
- * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
- * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`, and where they
+ * Cost: whole days, weeks and months (not quarters and years) without a market, county or price flag and in the
+ * product's own unit and currency are looked up in rollups, and at most the first and last period are summed up, and
+ * where suspicious prices are left out the few periods with some; everything else reads the selected segments, by time
+ * twice, otherwise once. Beside that, the cost of `countSamples`, and where they
  * are requested of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
  *
  * @returns Work; each of its steps says how many rows it has looked at.
@@ -167,11 +144,6 @@ const valuesKeptMax = 1_000_000;
 
 type StatisticsTarget = Required<ConversionTarget>;
 
-/** The selection of a product that exists. */
-interface ProductSelection extends Selection {
-  readonly product: ProductCode;
-}
-
 function* computeStatistics(
   store: Store,
   question: PriceStatistics,
@@ -180,13 +152,11 @@ function* computeStatistics(
   const { target, conversion } = prepared;
   const { selection, sameMarkets } = yield* limitMarkets(store, question, prepared);
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
-  const { catalogue, prices } = store;
+  const { catalogue, prices, statisticsUnits } = store;
   const { grouping } = question;
+  const isOwnUnit = target.unit === statisticsUnits[selection.product]!.unit && !target.isConverted;
   const source = { catalogue, prices, conversion };
-  const found =
-    grouping === "market" || grouping === "county"
-      ? withoutRollup(yield* groupByLocation(catalogue, grouping, selection, source, buffers))
-      : yield* groupByTime(store, grouping, target, selection, source, buffers);
+  const found = yield* findGroups({ store, selection, source, isOwnUnit, buffers }, grouping);
   const summary = summarise(found, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
@@ -226,94 +196,6 @@ function* coverAnswer(
   const source: ConvertedSegments = { segments: yield* makeSegments(), conversion };
   const coverage = coverageWithin === undefined ? null : yield* coverGroups(store, grouping, source, coverageWithin);
   return { coverage, monthsWithPrices: countsMonths ? yield* monthsWithPrices(store, source, days) : null };
-}
-
-function withoutRollup(before: readonly TypedGroup[]): FoundGroups {
-  return { before, rollup: null, after: [] };
-}
-
-/** The groups of at least one price, each an object. */
-export function listGroups(found: FoundGroups): readonly Group[] {
-  return listWith(groupOfRollup, found);
-}
-
-/** As `listGroups`, with the prices of each by type of market. */
-export function listTypedGroups(found: FoundGroups): readonly TypedGroup[] {
-  return listWith(typedGroupOfRollup, found);
-}
-
-function listWith<Read extends Group>(
-  read: (rollup: Rollup, at: number) => Read,
-  { before, rollup: range, after }: FoundGroups,
-): readonly (Read | TypedGroup)[] {
-  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range, read)), ...after];
-  return groups.filter(({ count }) => count > 0);
-}
-
-/** Groups by time, oldest first. */
-function* groupByTime(
-  store: Store,
-  grouping: TimeGrouping,
-  { unit, isConverted }: StatisticsTarget,
-  { product, markets, days, isUnrestricted, segments }: ProductSelection,
-  source: PriceSource,
-  buffers: GroupBuffers,
-): Generator<number, FoundGroups> {
-  const { statisticsUnits, periods } = store;
-  const list = periods[grouping];
-  const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
-  const isOwnUnit = unit === statisticsUnits[product]!.unit && !isConverted;
-  const { type } = markets;
-  if (!hasRollup(grouping) || !isOwnUnit || !isUnrestricted || (type !== allTypes && grouping === "day")) {
-    return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
-  }
-  const { whole, newerCut, olderCut } = splitByPeriod(list, days);
-  const groupsOf = (cut: Range): Generator<number, TypedGroup[]> =>
-    oldestFirst(groupByPeriod(source, rowPeriods, selectSegments(store, product, markets, cut), buffers));
-  const before = olderCut.from < olderCut.to ? yield* groupsOf(olderCut) : [];
-  const after = newerCut.from < newerCut.to ? yield* groupsOf(newerCut) : [];
-  return { before, rollup: rollupRange(store.rollups[grouping], product, type, whole), after };
-}
-
-function* oldestFirst(groups: Generator<number, TypedGroup[]>): Generator<number, TypedGroup[]> {
-  return (yield* groups).reverse();
-}
-
-/** Converting a price and making it part of a group costs about as much as looking at so many rows. */
-const groupedRow = 6;
-
-/** Rows looked at between two yields. */
-const stepRows = 16_384;
-
-/** Groups by market or county, by name. The segments of a market or county are neighbours. */
-function* groupByLocation(
-  { marketCounties, marketsByName, countiesByName }: Catalogue,
-  grouping: LocationGrouping,
-  { segments: makeSegments }: ProductSelection,
-  source: PriceSource,
-  buffers: GroupBuffers,
-): Generator<number, TypedGroup[]> {
-  const segments = yield* makeSegments();
-  const { markets, from, to } = segments;
-  const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
-  const byKey = new Map<number, TypedGroup>();
-  const steps = new StepCounter(stepRows);
-  for (let start = 0; start < markets.length; ) {
-    const key = keyOf(markets[start]!);
-    let end = start + 1;
-    while (end < markets.length && keyOf(markets[end]!) === key) end++;
-    byKey.set(key, groupSegments(source, key, segments, start, end, buffers));
-    let rows = 0;
-    for (; start < end; start++) rows += to[start]! - from[start]!;
-    const step = steps.add(groupedRow * rows);
-    if (step > 0) yield step;
-  }
-  const groups: TypedGroup[] = [];
-  for (const key of grouping === "market" ? marketsByName : countiesByName) {
-    const group = byKey.get(key);
-    if (group !== undefined) groups.push(group);
-  }
-  return groups;
 }
 
 /**

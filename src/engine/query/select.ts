@@ -59,7 +59,10 @@ export interface Selection {
   /** Day codes. */
   readonly days: Range;
   readonly rowTest: RowTest | null;
-  /** True if no price is left out by market (except its type), price flag or suspicion, so that a rollup can answer. */
+  /**
+   * True if no price is left out by market (except its type) or price flag, and with a row test all suspicious ones:
+   * a rollup can answer, but for the periods of these.
+   */
   readonly isUnrestricted: boolean;
   /**
    * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
@@ -80,7 +83,8 @@ export function select(store: Store, question: SelectConditions): Selection {
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
   const isEveryMarket = markets.from === 0 && markets.to === catalogue.markets.length && markets.only === undefined;
-  const isUnrestricted = isEveryMarket && rowTest === null;
+  const isOfAll = question.priceFlag === undefined && question.isSuspicious !== true;
+  const isUnrestricted = isEveryMarket && isOfAll;
   return { product, markets, days, rowTest, isUnrestricted, segments: () => madeOnce(making) };
 }
 
@@ -197,7 +201,7 @@ function rowTestOf(
     const flag = flagNames.indexOf(priceFlag);
     tests.push((row) => flags[row] === flag);
   }
-  // None is left out where no price of the product is marked, and rollups can answer.
+  // None is left out where no price of the product is marked.
   const isFree = wanted === false && product !== undefined && !hasSuspicious(prices, suspicious, product);
   if (wanted !== undefined && !isFree) {
     tests.push((row) => isSuspicious(suspicious, row) === wanted);
@@ -215,7 +219,7 @@ function hasSuspicious({ productOffsets }: PriceColumns, { rows }: SuspiciousPri
 const stepRows = 1 << 15;
 
 /** The rows of some segments that pass a test: neighbours that pass are a segment. */
-function* withTest(segments: Segments, rowTest: RowTest | null): Generator<number, Segments> {
+export function* withTest(segments: Segments, rowTest: RowTest | null): Generator<number, Segments> {
   if (rowTest === null) return segments;
   const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   const steps = new StepCounter(stepRows);

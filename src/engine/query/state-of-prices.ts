@@ -11,10 +11,10 @@ import { dayCodesOf } from "../store/periods.ts";
 import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
+import { listGroups } from "./found-groups.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "./measures/find-judged.ts";
 import { knownStatistics } from "./monthly-figures.ts";
 import { type ChangedSubject, findNews, recentMonths } from "./price-news.ts";
-import { listGroups } from "./price-statistics.ts";
 import { productAtType, splitProductAtType } from "./product-at-type.ts";
 
 /** The measures that the start page and the pages of counties show. */

@@ -1,8 +1,8 @@
 /** The markets behind the figures of a series: how many they are, and the share of refugee camps in a country's. */
 
 import { firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
+import { listGroups } from "../../engine/query/found-groups.ts";
 import { knownStatistics } from "../../engine/query/monthly-figures.ts";
-import { listGroups } from "../../engine/query/price-statistics.ts";
 import { isCamp } from "../../engine/store/catalogue.ts";
 import type { Group } from "../../engine/store/figures.ts";
 import type { Store } from "../../engine/store/store.ts";

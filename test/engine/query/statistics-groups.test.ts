@@ -2,11 +2,14 @@ import t from "tap";
 import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
-import { listGroups, priceStatistics } from "../../../src/engine/query/price-statistics.ts";
+import { listGroups } from "../../../src/engine/query/found-groups.ts";
+import { priceStatistics } from "../../../src/engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../src/engine/query/questions.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
+import { compareStatistics } from "../../behaviour/compare-statistics.ts";
+import { naiveStatistics } from "../../support/naive-queries.ts";
 import { askStatistics } from "../../support/statistics-groups.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
@@ -298,3 +301,53 @@ t.test("a group of which nothing can be converted is no group, and its prices ar
     t.match(answer, { excludedSamples: 1, convertedSamples: 0, overall: { count: 1 } });
   }
 });
+
+/** Three usual prices a month at two markets for 40 months, the first of each type, and a slip of the first in some. */
+function withSlips(slips: number) {
+  const months = Array.from(
+    { length: 40 },
+    (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
+  );
+  const usual = months.flatMap((month, at) =>
+    [0, 0, 1].map((market, each) => ({
+      market,
+      price: 100 + at + each,
+      recordedAt: `${month}-${5 * each + 10}T06:00:00Z`,
+    })),
+  );
+  const wrong = months.slice(2, 2 + slips).map((month) => ({ price: 1, recordedAt: `${month}-21T06:00:00Z` }));
+  const types = [{ type: "Retail" }, { type: "Wholesale" }] as const;
+  return tinyDataset({ markets: types, prices: [...usual, ...wrong] });
+}
+
+t.test("suspicious prices are left out of their periods, few or many, and of no others", async (t) => {
+  for (const slips of [0, 3, 36]) {
+    const dataset = withSlips(slips);
+    const store = buildStore(dataset);
+    t.equal(store.suspicious.rows.length, slips);
+    for (const grouping of ["day", "week", "month", "quarter"] as const) {
+      for (const marketType of [undefined, "Retail", "Wholesale"] as const) {
+        for (const within of [allDays, days("2022-03-22", "2024-12-20"), days("2022-03-21", "2022-03-21")]) {
+          const question = { productUuid: uuidOf("product", 1), grouping, marketType, isSuspicious: false, ...within };
+          compareStatistics(store, question, await askStatistics(store, question), naiveStatistics(dataset, question));
+        }
+      }
+    }
+  }
+});
+
+t.test(
+  "a rollup answers without suspicious prices where those are at another type of market or on other days",
+  async (t) => {
+    const store = buildStore(withSlips(3));
+    const isOfRollup = (given: Partial<PriceStatistics>): boolean => {
+      const question = { productUuid: uuidOf("product", 1), ...allDays, isSuspicious: false, ...given };
+      const work = priceStatistics(store, { ...question, grouping: "month" });
+      return !("problem" in work) && finish(work).found.rollup !== null;
+    };
+    t.ok(isOfRollup({ marketType: "Wholesale" }));
+    t.ok(isOfRollup(days("2023-01-01", "2024-12-31")));
+    t.notOk(isOfRollup({ marketType: "Retail" }));
+    t.notOk(isOfRollup({}));
+  },
+);

@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { max, mean, min } from "simple-statistics";
 import t from "tap";
-import {
-  type FoundGroups,
-  listGroups,
-  type OverallFigures,
-  summarise,
-} from "../../../src/engine/query/price-statistics.ts";
+import { type FoundGroups, listGroups } from "../../../src/engine/query/found-groups.ts";
+import { type OverallFigures, summarise } from "../../../src/engine/query/price-statistics.ts";
 import { groupOf, type TypedGroup } from "../../../src/engine/store/figures.ts";
 import { GroupBuffers } from "../../../src/engine/store/group-prices.ts";
 import { runsOf } from "../../support/fixed-seed.ts";

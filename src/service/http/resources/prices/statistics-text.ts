@@ -13,8 +13,9 @@ import { countMonths, type MonthRange } from "../../../../engine/model/calendar.
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import { type Fields, type Schema, scalar } from "../../../../engine/model/json-schema.ts";
 import { type Grouping, groupings } from "../../../../engine/model/vocabulary.ts";
+import { type FoundGroups, listGroups } from "../../../../engine/query/found-groups.ts";
 import type { Coverage } from "../../../../engine/query/group-coverage.ts";
-import { type FoundGroups, listGroups, type StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
+import type { StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import {
   groupOfRollup,

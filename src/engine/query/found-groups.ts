@@ -1,0 +1,159 @@
+/**
+ * Groups the prices of a selection by time, market or county. Groups of whole periods are looked up in rollups where
+ * these have the same prices; all others are made of the segments of the selection.
+ */
+import type { Grouping, LocationGrouping, TimeGrouping } from "../model/vocabulary.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import type { Range } from "../store/columns.ts";
+import type { Group, TypedGroup } from "../store/figures.ts";
+import {
+  type GroupBuffers,
+  groupByPeriod,
+  groupOfRollup,
+  groupSegments,
+  groupsOfRollup,
+  hasRollup,
+  type PriceSource,
+  type Rollup,
+  type RollupRange,
+  rollupRange,
+  typedGroupOfRollup,
+} from "../store/group-prices.ts";
+import { splitByPeriod } from "../store/periods.ts";
+import { allTypes, type Segments, selectSegments } from "../store/runs.ts";
+import { StepCounter } from "../store/steps.ts";
+import type { Store } from "../store/store.ts";
+import { type Selection, suspiciousRows, withTest } from "./select.ts";
+
+/** The selection of a product that exists. */
+export interface ProductSelection extends Selection {
+  readonly product: ProductCode;
+}
+
+/** What groups are made of. */
+export interface GroupsMaking {
+  readonly store: Store;
+  readonly selection: ProductSelection;
+  readonly source: PriceSource;
+  /** True if the source has the unit and currency of the product's statistics, as rollups do. */
+  readonly isOwnUnit: boolean;
+  readonly buffers: GroupBuffers;
+}
+
+/** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
+export interface FoundGroups {
+  readonly before: readonly TypedGroup[];
+  /** Its groups follow from the last to the first; null where all groups of the answer are objects. */
+  readonly rollup: RollupRange | null;
+  readonly after: readonly TypedGroup[];
+}
+
+function withoutRollup(before: readonly TypedGroup[]): FoundGroups {
+  return { before, rollup: null, after: [] };
+}
+
+/** The groups of at least one price, each an object. */
+export function listGroups(found: FoundGroups): readonly Group[] {
+  return listWith(groupOfRollup, found);
+}
+
+/** As `listGroups`, with the prices of each by type of market. */
+export function listTypedGroups(found: FoundGroups): readonly TypedGroup[] {
+  return listWith(typedGroupOfRollup, found);
+}
+
+function listWith<Read extends Group>(
+  read: (rollup: Rollup, at: number) => Read,
+  { before, rollup: range, after }: FoundGroups,
+): readonly (Read | TypedGroup)[] {
+  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range, read)), ...after];
+  return groups.filter(({ count }) => count > 0);
+}
+
+/** Groups in the order of an answer. Cost: see `priceStatistics`. */
+export function* findGroups(making: GroupsMaking, grouping: Grouping): Generator<number, FoundGroups> {
+  return grouping === "market" || grouping === "county"
+    ? withoutRollup(yield* groupByLocation(making, grouping))
+    : yield* groupByTime(making, grouping);
+}
+
+/** Periods with suspicious prices up to which making their groups anew costs less than to make all of them. */
+const periodsAnewMax = 24;
+
+/** Groups by time, oldest first. */
+function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<number, FoundGroups> {
+  const { store, isOwnUnit } = making;
+  const { product, markets, days, isUnrestricted, rowTest, segments } = making.selection;
+  const { dayCodes, [grouping]: list } = store.periods;
+  const { type } = markets;
+  const hasGroups = hasRollup(grouping) && isOwnUnit && isUnrestricted && (type === allTypes || grouping !== "day");
+  // An unrestricted selection with a test leaves out suspicious prices, and a rollup does not.
+  const leftOut = hasGroups && rowTest !== null ? suspiciousRows(store, { product, markets, days, rowTest: null }) : [];
+  const anew = new Set(leftOut.map((row) => list.ofDay[dayCodes[row]!]!));
+  if (!hasGroups || anew.size > periodsAnewMax) {
+    return withoutRollup(yield* groupByPeriodOldestFirst(making, grouping, yield* segments()));
+  }
+  const { whole, newerCut, olderCut } = splitByPeriod(list, days);
+  const before = yield* groupsWithin(making, grouping, olderCut);
+  const after = yield* groupsWithin(making, grouping, newerCut);
+  const rollup = rollupRange(store.rollups[grouping], product, type, whole);
+  if (anew.size === 0) return { before, rollup, after };
+  const groups: TypedGroup[] = [];
+  for (const group of groupsOfRollup(rollup, typedGroupOfRollup)) {
+    const ofPeriod = { from: list.dayOffsets[group.key]!, to: list.dayOffsets[group.key + 1]! };
+    groups.push(...(anew.has(group.key) ? yield* groupsWithin(making, grouping, ofPeriod) : [group]));
+  }
+  return withoutRollup([...before, ...groups, ...after]);
+}
+
+/** The groups of some days of a selection. @param days Day codes. */
+function* groupsWithin(making: GroupsMaking, grouping: TimeGrouping, days: Range): Generator<number, TypedGroup[]> {
+  if (days.from >= days.to) return [];
+  const { product, markets, rowTest } = making.selection;
+  const segments = yield* withTest(selectSegments(making.store, product, markets, days), rowTest);
+  return yield* groupByPeriodOldestFirst(making, grouping, segments);
+}
+
+function* groupByPeriodOldestFirst(
+  { store: { periods }, source, buffers }: GroupsMaking,
+  grouping: TimeGrouping,
+  segments: Segments,
+): Generator<number, TypedGroup[]> {
+  const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
+  return (yield* groupByPeriod(source, rowPeriods, segments, buffers)).reverse();
+}
+
+/** Converting a price and making it part of a group costs about as much as looking at so many rows. */
+const groupedRow = 6;
+
+/** Rows looked at between two yields. */
+const stepRows = 16_384;
+
+/** Groups by market or county, by name. The segments of a market or county are neighbours. */
+function* groupByLocation(
+  { store, selection, source, buffers }: GroupsMaking,
+  grouping: LocationGrouping,
+): Generator<number, TypedGroup[]> {
+  const { marketCounties, marketsByName, countiesByName } = store.catalogue;
+  const segments = yield* selection.segments();
+  const { markets, from, to } = segments;
+  const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
+  const byKey = new Map<number, TypedGroup>();
+  const steps = new StepCounter(stepRows);
+  for (let start = 0; start < markets.length; ) {
+    const key = keyOf(markets[start]!);
+    let end = start + 1;
+    while (end < markets.length && keyOf(markets[end]!) === key) end++;
+    byKey.set(key, groupSegments(source, key, segments, start, end, buffers));
+    let rows = 0;
+    for (; start < end; start++) rows += to[start]! - from[start]!;
+    const step = steps.add(groupedRow * rows);
+    if (step > 0) yield step;
+  }
+  const groups: TypedGroup[] = [];
+  for (const key of grouping === "market" ? marketsByName : countiesByName) {
+    const group = byKey.get(key);
+    if (group !== undefined) groups.push(group);
+  }
+  return groups;
+}
