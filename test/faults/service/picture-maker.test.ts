@@ -128,6 +128,21 @@ t.test("a start that throws costs that picture alone, and leaves no process behi
   t.strictSame([...new Set(children.slice(0, 45).map(hasEnded))], [true]);
 });
 
+t.test("a log that throws costs that picture alone", async (t) => {
+  const maker = new PictureMaker({
+    script: serviceParts.pictureProcess,
+    log: {
+      error() {
+        throw new Error("the log is full");
+      },
+    },
+    limits: { ...pictureLimits, drawMilliseconds: 60_000 },
+  });
+  t.teardown(() => maker.stop());
+  await t.rejects(maker.draw("<p>"), { message: "the log is full" });
+  t.ok(await maker.draw(svgOf("")));
+});
+
 t.test("a system without a descriptor for the process costs that picture alone", { skip: !hasShell }, async (t) => {
   const folder = t.testdir({
     "echo.mjs": `process.on("message", ({ svg }) => process.send({ png: Buffer.from(svg) }));`,
