@@ -17,6 +17,7 @@ import type { Store } from "../src/engine/store/store.ts";
 import { AnswerCache, createQuestionKeys } from "../src/service/http/answer/answer-cache.ts";
 import { type Compression, compressedBytesMin, compressWhole } from "../src/service/http/answer/representation.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
+import { noDownloads } from "../test/support/no-downloads.ts";
 import { QuestionParameters } from "./questions/question-parameters.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText, ratioText } from "./report/figure-text.ts";
@@ -84,7 +85,7 @@ function endpointNamed(name: string): Endpoint {
 }
 
 async function textOf({ endpoint, input }: AskedQuestion): Promise<ByteText> {
-  const text = await endpoint.handle({ store, ...input }, finish);
+  const text = await endpoint.handle({ store, downloads: noDownloads, ...input }, finish);
   if (text instanceof FileAnswer) throw new Error(`${endpoint.path} answers with a file`);
   return wholeOf(text);
 }
@@ -167,7 +168,7 @@ async function cacheTable(): Promise<string> {
 
 /** Queries of these questions end in one slice, so nothing is waited for. */
 function makeText({ endpoint, input }: AskedQuestion, coding?: Compression): ByteText {
-  const text = endpoint.handle({ store: store as Store, ...input }, finish);
+  const text = endpoint.handle({ store: store as Store, downloads: noDownloads, ...input }, finish);
   if (text instanceof Promise) throw new Error(`${endpoint.path} takes several slices`);
   const whole = wholeOf(text);
   return coding === undefined || whole.length < compressedBytesMin

@@ -10,6 +10,8 @@ import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { createApp } from "../../src/service/http/app.ts";
 import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
+import { site } from "../../src/site/site.ts";
+import { noDownloads } from "../../test/support/no-downloads.ts";
 import { testKeys } from "../../test/support/signed-request.ts";
 import { testAdmission, testConnections } from "../../test/support/test-admission.ts";
 import { answerCalls } from "../calls/answer-calls.ts";
@@ -41,6 +43,8 @@ async function prepare({ prices }: { readonly prices: number }): Promise<{ reado
     admission: testAdmission(),
     connectionCounts: testConnections(),
     log: { info: write, error: write },
+    site,
+    downloads: noDownloads,
   };
   const { server } = createHttpServer(createApp(deps).callback(), deps);
   server.listen(0, "127.0.0.1");

@@ -21,8 +21,7 @@ export interface RollupTextSource {
 /** A request as a handler sees it: one store for its whole life, and input that the schemas have accepted. */
 interface HandlerInput<Params, Query, Body> {
   readonly store: Store;
-  /** Absent where the process has none. */
-  readonly downloads?: Downloads | undefined;
+  readonly downloads: Downloads;
   /** Absent where none are cached. */
   readonly rollupTexts?: RollupTextSource | undefined;
   readonly params: Params;

@@ -7,6 +7,8 @@ import { loadManifestDataset } from "../../src/engine/snapshots/load-dataset.ts"
 import { readManifest } from "../../src/engine/snapshots/manifest.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import { createApp } from "../../src/service/http/app.ts";
+import { site } from "../../src/site/site.ts";
+import { noDownloads } from "../support/no-downloads.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "../support/signed-request.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
@@ -50,6 +52,8 @@ export async function answersOf(snapshotFolder: string, questions: readonly Soak
     now: Date.now,
     admission: testAdmission(),
     log: pino({ level: "silent" }),
+    site,
+    downloads: noDownloads,
   });
   const server = createServer(app.callback()).listen(0, "127.0.0.1");
   await once(server, "listening");

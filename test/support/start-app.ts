@@ -17,6 +17,7 @@ import type { ConnectionCounts } from "../../src/service/http/connection/connect
 import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
 import { site } from "../../src/site/site.ts";
 import { undocumentedIn } from "./documented-answers.ts";
+import { noDownloads } from "./no-downloads.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "./signed-request.ts";
 import { testAdmission, testConnections } from "./test-admission.ts";
 import { tinyDataset } from "./tiny-dataset.ts";
@@ -97,6 +98,7 @@ export async function startApp(
     now: () => now,
     admission: testAdmission(),
     site,
+    downloads: noDownloads,
     // As the service has them, unless a test says otherwise.
     rollupTextBytes: 2 ** 25,
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),

@@ -19,8 +19,8 @@ export type DrawPicture = (svg: string) => Promise<Uint8Array | undefined>;
 
 /** The parts of the process around the app that it uses. */
 export interface AppDependencies extends RequestDependencies {
-  /** Documents and pages of errors; none are there when absent. */
-  readonly site?: Site;
+  /** Documents and pages of errors. */
+  readonly site: Site;
   /** In the absolute addresses of documents and pages; they have none when absent. */
   readonly publicUrl?: PublicUrl;
   /** The pages for people; not served when absent. */
@@ -37,8 +37,8 @@ export interface AppDependencies extends RequestDependencies {
   readonly representationVersion?: string;
   /** The key that exports of prices and statistics need; `secret` when absent. */
   readonly exportAccess?: Access;
-  /** The files that hold whole snapshots; none are there when absent. */
-  readonly downloads?: Downloads;
+  /** The files that hold whole snapshots. */
+  readonly downloads: Downloads;
   /** Called whenever an answer is looked for in the answer cache. */
   readonly countCacheSearch?: (isFound: boolean) => void;
 }

@@ -31,13 +31,11 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   const served = endpointsWith(exportAccess);
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
-    ...(site === undefined
-      ? []
-      : documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless })),
+    ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless }),
     ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, rateLimits, tags }, keyless) : []),
   ]);
   const app = new Koa<RequestState>();
-  app.use(requestHandler(table, { ...deps, renderErrorPage: site?.errorPages(served, hasExplorer) }));
+  app.use(requestHandler(table, { ...deps, renderErrorPage: site.errorPages(served, hasExplorer) }));
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the
   // client has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {

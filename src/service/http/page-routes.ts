@@ -19,7 +19,7 @@ import type { Route } from "./router.ts";
 
 /** The parts that pages need beside those that every app depends on. */
 export interface ExplorerDependencies extends ExplorerParts {
-  readonly downloads?: AppDependencies["downloads"] | undefined;
+  readonly downloads: AppDependencies["downloads"];
   readonly rateLimits?: AppDependencies["rateLimits"];
   readonly tags: Tags;
 }
@@ -113,7 +113,7 @@ async function publicationsOf(
   { downloads, listPublications }: ExplorerDependencies,
   served: string,
 ): Promise<Publications> {
-  const [snapshots, listed = []] = await Promise.all([listPublications(served), downloads?.list(served)]);
+  const [snapshots, listed] = await Promise.all([listPublications(served), downloads.list(served)]);
   return {
     snapshots,
     filesAreBeingMade: listed.some(({ snapshot, state }) => snapshot === served && state === "being_made"),

@@ -8,13 +8,13 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { errorReply } from "../../../src/service/http/answer/error-reply.ts";
 import { Tags } from "../../../src/service/http/answer/representation.ts";
 import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
-import type { AppDependencies } from "../../../src/service/http/app-dependencies.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { endpointRoute } from "../../../src/service/http/handle-request.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { RequestState } from "../../../src/service/http/request/context.ts";
 import { newRequest, requireWellFormed } from "../../../src/service/http/request/read-request.ts";
 import { RouteTable } from "../../../src/service/http/router.ts";
+import { noDownloads } from "../../support/no-downloads.ts";
 import { testKeys } from "../../support/signed-request.ts";
 import { testAdmission } from "../../support/test-admission.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
@@ -24,7 +24,15 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
   const keys = testKeys().current();
   const admission = testAdmission();
   const log = pino({ level: "silent" });
-  const deps: AppDependencies = { currentStore: () => store, currentKeys: () => keys, now: () => 0, log, admission };
+  const deps = {
+    currentStore: () => store,
+    currentKeys: () => keys,
+    now: () => 0,
+    log,
+    admission,
+    downloads: noDownloads,
+    renderErrorPage: () => undefined,
+  };
   const app = new Koa<RequestState>();
   // As the app, without what asks for the key.
   const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps, { tags: new Tags("1") })));

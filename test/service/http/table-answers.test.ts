@@ -19,6 +19,7 @@ import { rowWriter } from "../../../src/service/http/answer/row-writer.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { answerFields, exportedField } from "../../../src/service/http/resources/table-fields.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
+import { noDownloads } from "../../support/no-downloads.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,10 @@ const store = await bundledStore();
 async function ask(id: string, input: { readonly query?: object; readonly body?: object }): Promise<string> {
   const endpoint = endpoints.find((one) => one.id === id);
   assert.ok(endpoint !== undefined, `there is an operation ${id}`);
-  const body = await endpoint.handle({ store, params: {}, query: {}, body: {}, ...input }, finish);
+  const body = await endpoint.handle(
+    { store, downloads: noDownloads, params: {}, query: {}, body: {}, ...input },
+    finish,
+  );
   if (typeof body === "string") return body;
   assert.ok(Symbol.iterator in body, "the body is text");
   return [...body].join("");

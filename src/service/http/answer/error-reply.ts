@@ -24,8 +24,8 @@ const problemType = "application/problem+json";
 const anyType = "*/*";
 
 export interface ErrorReplyDependencies extends Pick<RequestDependencies, "log"> {
-  /** The pages of errors of the site; browsers get JSON when absent. */
-  readonly renderErrorPage?: RenderErrorPage | undefined;
+  /** The pages of errors of the site. */
+  readonly renderErrorPage: RenderErrorPage;
 }
 
 /**
@@ -49,7 +49,7 @@ export function errorReply(ctx: Context, thrown: unknown, { log, renderErrorPage
     const retryAfter = error.headers["Retry-After"];
     const shown = { status, requestId, retrySeconds: retryAfter === undefined ? undefined : Number(retryAfter) };
     const [path = "", queryText = ""] = (ctx.req.url as string).split(/[?#]/);
-    const page = renderErrorPage?.(shown, { path, queryText, acceptLanguage: ctx.req.headers["accept-language"] });
+    const page = renderErrorPage(shown, { path, queryText, acceptLanguage: ctx.req.headers["accept-language"] });
     if (page !== undefined) {
       const headers = [...errorPageHeaders(page.policy), ...headersOf(error)];
       return { status, type: "text/html; charset=utf-8", headers, body: byteText(page.text) };

@@ -7,12 +7,8 @@ import { FileAnswer } from "../../../contract/reply-body.ts";
  *
  * @throws {ApiError} NOT_FOUND, or SERVICE_UNAVAILABLE while they are not made.
  */
-export async function openFileAnswer(
-  downloads: Downloads | undefined,
-  snapshot: string,
-  file: string,
-): Promise<FileAnswer> {
-  const found = await downloads?.open(snapshot, file);
+export async function openFileAnswer(downloads: Downloads, snapshot: string, file: string): Promise<FileAnswer> {
+  const found = await downloads.open(snapshot, file);
   if (found === undefined) {
     const message = `There is no download ${excerptOf(file)} of ${excerptOf(snapshot)}; /downloads lists them.`;
     throw new ApiError("NOT_FOUND", message);

@@ -33,7 +33,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
       "each. Where those of the served snapshot are not there, this request begins to make them, and `state` says " +
       "so. See [downloads](/docs/exports#downloads).",
     answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first: the newest 50, and the served one."),
-    handle: async ({ store, downloads }) => answerText(jsonText((await downloads?.list(store.snapshot.id)) ?? [])),
+    handle: async ({ store, downloads }) => answerText(jsonText(await downloads.list(store.snapshot.id))),
   }),
   endpoint({
     ...common,
