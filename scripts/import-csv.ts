@@ -114,10 +114,10 @@ async function read(path: string, options: Options): Promise<Report> {
 }
 
 function unmatchedLines(unmatched: readonly UnmatchedName[]): string[] {
-  const lines = unmatched.slice(0, unmatchedLinesMax).map(({ kind, found, rowCount, lineFirst }) => {
-    return visibleText(
-      `${kind.replace("_", " ")} ${JSON.stringify(found)}: ${counted(rowCount, "row")}, first in row ${lineFirst}`,
-    );
+  const lines = unmatched.slice(0, unmatchedLinesMax).map(({ kind, found, rowCount, lineFirst, recordCount }) => {
+    const name = `${kind.replace("_", " ")} ${JSON.stringify(found)}`;
+    const several = recordCount > 1 ? `; ${recordCount} records match it` : "";
+    return visibleText(`${name}: ${counted(rowCount, "row")}, first in row ${lineFirst}${several}`);
   });
   const rest = unmatched.length - lines.length;
   return rest > 0 ? [...lines, `… and ${rest} more`] : lines;

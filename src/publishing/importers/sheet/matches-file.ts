@@ -43,6 +43,8 @@ export interface UnmatchedName extends TableName {
   /** The number of rows that have it. */
   rowCount: number;
   readonly lineFirst: number;
+  /** The number of records of the snapshot that match the name, in the area of its row: none, or several. */
+  readonly recordCount: number;
 }
 
 /** In `use`: make a new record, or leave the rows out. */

@@ -86,7 +86,7 @@ export class NameResolver {
   }
 
   /** The records for a person to choose from: those of the very name, else the nearest, of the same area if any is. */
-  candidatesOf({ kind, found, county, marketType }: UnmatchedName): readonly string[] {
+  candidatesOf({ kind, found, county, marketType }: TableName): readonly string[] {
     const index = this.#indexes[kind];
     const exact = index.find(found).slice(0, exactCandidatesMax);
     const near = exact.length > 0 ? exact : index.findNearest(found, candidatesMax, fitsArea(county, marketType));
@@ -119,7 +119,8 @@ export class NameResolver {
   /** @param key By the strict folding. */
   #addUnmatched(name: TableName, key: string, line: number): void {
     const entry = this.#unmatchedAlike.getOrInsertComputed(this.#keyOf(name, looseFold), () => {
-      return { ...name, rowCount: 0, lineFirst: line };
+      const records = this.#indexes[name.kind].find(name.found, fitsArea(name.county, name.marketType));
+      return { ...name, rowCount: 0, lineFirst: line, recordCount: records.length };
     });
     entry.rowCount++;
     this.#unmatched.set(key, entry);
