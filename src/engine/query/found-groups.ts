@@ -20,7 +20,7 @@ import {
   typedGroupOfRollup,
 } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { allTypes, type Segments, selectSegments } from "../store/runs.ts";
+import { allTypes, runsAt, type Segments, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { type Selection, suspiciousRows, withTest } from "./select.ts";
@@ -77,9 +77,6 @@ export function* findGroups(making: GroupsMaking, grouping: Grouping): Generator
     : yield* groupByTime(making, grouping);
 }
 
-/** Periods with suspicious prices up to which making their groups anew costs less than to make all of them. */
-const periodsAnewMax = 24;
-
 /** Groups by time, oldest first. */
 function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<number, FoundGroups> {
   const { store, isOwnUnit } = making;
@@ -90,7 +87,10 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   // An unrestricted selection with a test leaves out suspicious prices, and a rollup does not.
   const leftOut = hasGroups && rowTest !== null ? suspiciousRows(store, { product, markets, days, rowTest: null }) : [];
   const anew = new Set(leftOut.map((row) => list.ofDay[dayCodes[row]!]!));
-  if (!hasGroups || anew.size > periodsAnewMax) {
+  const { from, to } = runsAt(store.runs, product, markets);
+  // The group of a period that is made anew looks at each run, all groups together look at each price.
+  const isMoreWork = anew.size * (to - from) > store.runs.rowOffsets[to]! - store.runs.rowOffsets[from]!;
+  if (!hasGroups || isMoreWork) {
     return withoutRollup(yield* groupByPeriodOldestFirst(making, grouping, yield* segments()));
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
@@ -100,8 +100,13 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   if (anew.size === 0) return { before, rollup, after };
   const groups: TypedGroup[] = [];
   for (const group of groupsOfRollup(rollup, typedGroupOfRollup)) {
+    if (!anew.has(group.key)) {
+      groups.push(group);
+      continue;
+    }
     const ofPeriod = { from: list.dayOffsets[group.key]!, to: list.dayOffsets[group.key + 1]! };
-    groups.push(...(anew.has(group.key) ? yield* groupsWithin(making, grouping, ofPeriod) : [group]));
+    groups.push(...(yield* groupsWithin(making, grouping, ofPeriod)));
+    yield to - from;
   }
   return withoutRollup([...before, ...groups, ...after]);
 }

@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
+import { type Day, dayFromText, monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { listGroups } from "../../../src/engine/query/found-groups.ts";
@@ -302,22 +302,23 @@ t.test("a group of which nothing can be converted is no group, and its prices ar
   }
 });
 
-/** Three usual prices a month at two markets for 40 months, the first of each type, and a slip of the first in some. */
+const monthFirst = monthNumber("2022-01");
+
+/**
+ * Three usual prices a month for 40 months at two markets, the first of each type; one at each of 20 others; and in some
+ * months a slip at the first one.
+ */
 function withSlips(slips: number) {
-  const months = Array.from(
-    { length: 40 },
-    (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
-  );
-  const usual = months.flatMap((month, at) =>
-    [0, 0, 1].map((market, each) => ({
-      market,
-      price: 100 + at + each,
-      recordedAt: `${month}-${5 * each + 10}T06:00:00Z`,
-    })),
-  );
-  const wrong = months.slice(2, 2 + slips).map((month) => ({ price: 1, recordedAt: `${month}-21T06:00:00Z` }));
-  const types = [{ type: "Retail" }, { type: "Wholesale" }] as const;
-  return tinyDataset({ markets: types, prices: [...usual, ...wrong] });
+  const price = (at: number, day: number) => ({ recordedAt: `${monthText(monthFirst + at)}-${day}T06:00:00Z` });
+  const usual = Array.from({ length: 40 }, (_, at) => [
+    { ...price(at, 10), price: 100 + at },
+    { ...price(at, 15), price: 101 + at },
+    { ...price(at, 20), price: 102 + at, market: 1 },
+  ]).flat();
+  const others = Array.from({ length: 20 }, (_, at) => ({ ...price(1, 10), price: 100 + at, market: 2 + at }));
+  const wrong = Array.from({ length: slips }, (_, at) => ({ ...price(2 + at, 21), price: 1 }));
+  const types = ["Retail", "Wholesale", ...others.map(() => "Retail" as const)] as const;
+  return tinyDataset({ markets: types.map((type) => ({ type })), prices: [...usual, ...others, ...wrong] });
 }
 
 t.test("suspicious prices are left out of their periods, few or many, and of no others", async (t) => {
