@@ -305,8 +305,8 @@ t.test("a group of which nothing can be converted is no group, and its prices ar
 const monthFirst = monthNumber("2022-01");
 
 /**
- * Three usual prices a month for 40 months at two markets, the first of each type; one at each of 20 others; and in some
- * months a slip at the first one.
+ * Three usual prices a month for 40 months at two markets, the first of each type; one at each of 20 others; and in
+ * some months a slip at the first one.
  */
 function withSlips(slips: number) {
   const price = (at: number, day: number) => ({ recordedAt: `${monthText(monthFirst + at)}-${day}T06:00:00Z` });
