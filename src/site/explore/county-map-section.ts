@@ -118,7 +118,7 @@ function countyTable(
       price("median_price", words.say("median"), ({ median }) => median),
       day("month", words.say("month"), (row) => monthText(month(row)), shownMonth),
       csv("age_months", ({ age }) => age),
-      ...judgementColumns<CountyRow>(request, (row) => row.judged, judgedShown).alps,
+      ...judgementColumns<CountyRow>(request, (row) => row.judged, ["alps"], judgedShown),
       fromDesktop(count("sample_count", words.say("samples"), (row) => row.judged.newest.sampleCount)),
       fromTablet(count("market_count", words.say("markets"), ({ markets }) => markets.length)),
       csv("currency", () => currency),

@@ -49,6 +49,9 @@ const currentDays = 90;
 const mainMax = 4;
 const nearMax = 4;
 
+/** The measures of the products of a county. */
+const soldMeasures = ["yearBefore", "alps"] as const;
+
 /** A product at a type of market in the county. */
 interface SoldRow {
   readonly judged: JudgedSubject;
@@ -140,7 +143,7 @@ function* soldSection(
   rows.sort((a, b) => b.judged.newest.month - a.judged.newest.month);
   const shown = rows.filter((row) => row.judged.newest.month > last - recentMonths);
   const older = rows.slice(shown.length);
-  const measures = knownMeasures(judged, ["yearBefore", "alps"]);
+  const measures = knownMeasures(judged, soldMeasures);
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
   const table: DataTable<SoldRow> = {
     rows,
@@ -245,7 +248,6 @@ function nearSection(request: PageRequest, { id, coordinates }: CountyRecord): S
 function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {
   const { words } = request;
   const { price, csv } = columnKinds<SoldRow>(request);
-  const { change, alps } = judgementColumns<SoldRow>(request, ({ judged }) => judged, all);
   const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
   return [
     ...subjectColumns<SoldRow>(
@@ -254,8 +256,7 @@ function soldColumns(request: PageRequest, county: number, all: readonly JudgedS
       { county },
       ({ marketNames }) => marketNames,
     ),
-    ...change,
-    ...alps,
+    ...judgementColumns<SoldRow>(request, ({ judged }) => judged, soldMeasures, all),
     fromTablet(
       price(
         "country_median_price",

@@ -1,6 +1,6 @@
 /** Small lines of prices: the course of a product over the last months, without axes. */
 
-import { firstDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
+import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
@@ -8,10 +8,9 @@ import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
 import { renderSparkline } from "../charts/line-chart.ts";
 import type { Markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { comparableMonths } from "./comparable-months.ts";
-import type { DataColumn } from "./data-table.ts";
-import { type MonthSpan, pricedMonths, type SeriesFigures } from "./monthly-series.ts";
-import type { PageRequest } from "./request.ts";
+import { apiGet, type DataColumn } from "./data-table.ts";
+import { comparableMonths, type MonthSpan, pricedMonths, type SeriesFigures } from "./monthly-series.ts";
+import type { ApiRequest, PageRequest } from "./request.ts";
 
 /** Months of a small line. */
 const courseMonths = 24;
@@ -76,6 +75,12 @@ export function renderCourse(words: Words, lastMonth: MonthNumber, course: Cours
     dayFirst: firstDayOf(from),
     dayLast: firstDayOf(to),
   });
+}
+
+/** The request that gives the small lines of all products in the country up to a month. */
+export function courseRequest(lastMonth: MonthNumber): ApiRequest {
+  const { from, to } = courseSpan(lastMonth);
+  return apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) });
 }
 
 /** The months of a small line. */

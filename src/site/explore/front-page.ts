@@ -3,7 +3,7 @@
  * one product, what moved most, and all products.
  */
 import { apiPrefix } from "../../contract/paths.ts";
-import { dayText, firstDayOf, monthText } from "../../engine/model/calendar.ts";
+import { dayText, firstDayOf } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import { toUuid } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
@@ -21,10 +21,10 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderChoice, renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { courseColumn, courseOfJudged, courseSpan } from "./course.ts";
-import { anomalyRequests, apiGet, type DataColumn, type DataTable } from "./data-table.ts";
+import { courseColumn, courseOfJudged, courseRequest } from "./course.ts";
+import { anomalyRequests, apiGet } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
-import { dashNote, judgementColumns, knownMeasures, subjectColumns } from "./judgement.ts";
+import { judgedTable } from "./judgement.ts";
 import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
 import { renderCountyChoice } from "./own-county.ts";
 import type { ApiRequest, PageRequest } from "./request.ts";
@@ -130,14 +130,8 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
   const values = { count: rows.length, months: words.span(first, last) };
   const shown = rows.slice(0, movedShownMax);
-  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
-  const table: DataTable<JudgedSubject> = {
-    rows,
-    shown,
-    note: dashNote(words, shown, knownMeasures(shown, ["fiveYears"])),
-    requests: anomalyRequests(store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
-    columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
-  };
+  const requests = anomalyRequests(store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows);
+  const table = judgedTable(request, { rows, shown, requests, measures: ["yearBefore", "fiveYears"] });
   const content = renderParagraph(
     `${words.say("moversLead", values)} ${words.say("sameMarkets", { count: marketsMinDefaults.country })}`,
   );
@@ -157,17 +151,11 @@ function productsSection(request: PageRequest, { judged }: StateOfPrices): Secti
     .filter((found) => category === undefined || categoryOf(found) === category)
     .sort((a, b) => b.newest.month - a.newest.month);
   const shown = rows.slice(0, category === undefined ? productsShownMax : categoryShownMax);
-  const { from, to } = courseSpan(lastMonthOf(store));
-  const table: DataTable<JudgedSubject> = {
-    rows,
-    shown,
-    note: dashNote(words, shown, knownMeasures(shown, ["yearBefore", "alps"])),
-    requests: [
-      ...anomalyRequests(store, { level: "country" }, rows),
-      apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) }),
-    ],
-    columns: productColumns(request, shown),
-  };
+  const last = lastMonthOf(store);
+  const requests = [...anomalyRequests(store, { level: "country" }, rows), courseRequest(last)];
+  const judgements = judgedTable(request, { rows, shown, requests, measures: ["yearBefore", "alps"] });
+  const course = courseColumn<JudgedSubject>(words, last, (row) => courseOfJudged(request, row));
+  const table = { ...judgements, columns: [...judgements.columns, course] };
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
     changes: { category: name },
@@ -179,16 +167,4 @@ function productsSection(request: PageRequest, { judged }: StateOfPrices): Secti
   const content = markup`${choice}${lead}`;
   const foldsTable = category === undefined && words.say("productsByCategory");
   return { id: "products", heading: words.say("newestPrices"), content, table, foldsTable };
-}
-
-/** @param shown The HTML has only the measures that some of these have. */
-function productColumns(request: PageRequest, shown: readonly JudgedSubject[]): DataColumn<JudgedSubject>[] {
-  const { store, words } = request;
-  const { change, alps } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
-  return [
-    ...subjectColumns<JudgedSubject>(request, (row) => row),
-    ...change,
-    ...alps,
-    courseColumn(words, lastMonthOf(store), (row) => courseOfJudged(request, row)),
-  ];
 }

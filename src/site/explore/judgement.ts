@@ -15,14 +15,14 @@ import {
   type NotComputable,
   usualYears,
 } from "../../engine/query/measures/judge-month.ts";
-import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
+import { lastMonthOf, type stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { roundSigned } from "../../engine/store/figures.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { columnKinds, type DataColumn, fromTablet, roundedOrNull, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, type DataTable, fromTablet, roundedOrNull, shownIf } from "./data-table.ts";
 import { campText } from "./figures-by-market.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
@@ -124,8 +124,10 @@ export function convertUnit({ catalogue }: Store, price: number, from: string, t
 
 type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>;
 
+type ShownMeasure = (typeof stateMeasures)[number];
+
 /**
- * The measures of a row, each with its month.
+ * Some measures of a row, each with its month.
  *
  * @param judgedOf Undefined for a row without a judgement.
  * @param all The HTML has only measures that some of these have; all measures when undefined.
@@ -133,8 +135,9 @@ type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[
 export function judgementColumns<Row>(
   request: PageRequest,
   judgedOf: (row: Row) => JudgedSubject | undefined,
+  names: readonly ShownMeasure[],
   all?: readonly JudgedSubject[],
-): Readonly<Record<"change" | "usual" | "alps", DataColumn<Row>[]>> {
+): DataColumn<Row>[] {
   const { words } = request;
   /** @param cells By the name of the column; the HTML has the first alone, as `textOf` writes it. */
   const columnsOf = <Name extends keyof MonthMeasures>(
@@ -158,40 +161,65 @@ export function judgementColumns<Row>(
   };
   const monthOf = ({ month }: MeasureOfMonth<object>): string => monthText(month);
   const marketsOf = ({ measure }: MeasureOfMonth<{ readonly markets?: number }>) => measure.markets;
-  return {
-    change: columnsOf(
-      "yearBefore",
-      words.say("changeOnYear"),
-      ({ measure }) => showChange(words, measure.changePercent),
-      {
+  const columns: Readonly<Record<ShownMeasure, () => DataColumn<Row>[]>> = {
+    yearBefore: () =>
+      columnsOf("yearBefore", words.say("changeOnYear"), ({ measure }) => showChange(words, measure.changePercent), {
         change_percent: ({ measure }) => roundSigned(measure.changePercent),
         change_month: monthOf,
         change_matched_markets: ({ measure }) => measure.matchedMarkets,
-      },
-    ),
-    usual: columnsOf(
-      "fiveYears",
-      words.say("comparedWithUsual"),
-      ({ measure }) => showChange(words, measure.percentOfUsual - 100),
-      {
-        percent_of_usual: ({ measure }) => roundSigned(measure.percentOfUsual),
-        usual_month: monthOf,
-        usual_markets: marketsOf,
-        usual_years: ({ measure }) => measure.years,
-        usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
-      },
-    ).map((column) => fromTablet(column)),
-    alps: columnsOf(
-      "alps",
-      words.say("alertLevel"),
-      ({ measure: { class: name } }) => markup`<strong class="class-${name}">${words.say(`class ${name}`)}</strong>`,
-      {
-        alps: ({ measure }) => roundSigned(measure.value),
-        alps_class: ({ measure }) => measure.class,
-        alps_month: monthOf,
-        alps_markets: marketsOf,
-      },
-    ).map((column) => fromTablet({ ...column, headingLink: levelsPath })),
+      }),
+    fiveYears: () =>
+      columnsOf(
+        "fiveYears",
+        words.say("comparedWithUsual"),
+        ({ measure }) => showChange(words, measure.percentOfUsual - 100),
+        {
+          percent_of_usual: ({ measure }) => roundSigned(measure.percentOfUsual),
+          usual_month: monthOf,
+          usual_markets: marketsOf,
+          usual_years: ({ measure }) => measure.years,
+          usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
+        },
+      ).map((column) => fromTablet(column)),
+    alps: () =>
+      columnsOf(
+        "alps",
+        words.say("alertLevel"),
+        ({ measure: { class: name } }) => markup`<strong class="class-${name}">${words.say(`class ${name}`)}</strong>`,
+        {
+          alps: ({ measure }) => roundSigned(measure.value),
+          alps_class: ({ measure }) => measure.class,
+          alps_month: monthOf,
+          alps_markets: marketsOf,
+        },
+      ).map((column) => fromTablet({ ...column, headingLink: levelsPath })),
+  };
+  return names.flatMap((name) => columns[name]());
+}
+
+/** The content of a table of judged products. */
+interface JudgedRows extends Pick<DataTable<JudgedSubject>, "rows" | "requests"> {
+  readonly shown: readonly JudgedSubject[];
+  /** The HTML has only those that some of the shown rows have. */
+  readonly measures: readonly ShownMeasure[];
+  /** The parameters of links beside the type of market. */
+  readonly parameters?: QueryParameters;
+}
+
+/** A table of judged products with their newest medians and some measures. */
+export function judgedTable(
+  request: PageRequest,
+  { rows, shown, requests, measures, parameters }: JudgedRows,
+): DataTable<JudgedSubject> {
+  return {
+    rows,
+    shown,
+    note: dashNote(request.words, shown, knownMeasures(shown, measures)),
+    requests,
+    columns: [
+      ...subjectColumns<JudgedSubject>(request, (row) => row, parameters),
+      ...judgementColumns<JudgedSubject>(request, (row) => row, measures, shown),
+    ],
   };
 }
 

@@ -8,7 +8,9 @@ import type { Day, MonthNumber } from "../../engine/model/calendar.ts";
 import type { ContinuationRecord, CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations } from "../../engine/query/find-series.ts";
+import { divisorsOf } from "../../engine/query/measures/find-index.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import type { ComparablePrices } from "../../engine/query/measures/fit-comparable.ts";
 import {
   type MonthFigures,
   monthlyFigures,
@@ -23,7 +25,6 @@ import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import type { ComparableMonth } from "../charts/comparable-month.ts";
 import type { Words } from "../pages/words.ts";
-import { comparableMonths } from "./comparable-months.ts";
 
 export interface Place {
   readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;
@@ -194,6 +195,25 @@ export function* figuresByType(
     withoutRate,
     suspicious: allSuspicious.sort((a, b) => b.day - a.day),
   };
+}
+
+/** Comparable prices by month, in a unit and currency; empty without any. A month without an exchange rate has none. */
+export function comparableMonths(
+  store: Store,
+  product: number,
+  target: Required<ConversionTarget>,
+  comparable: ComparablePrices | undefined,
+): ReadonlyMap<MonthNumber, ComparableMonth> {
+  const found = new Map<MonthNumber, ComparableMonth>();
+  if (comparable === undefined) return found;
+  const { months, prices, marketCounts, components } = comparable;
+  const divisorOf = divisorsOf(store, product, target);
+  for (const [at, month] of months.entries()) {
+    const price = (prices[at] as number) / divisorOf(month);
+    const [markets, component] = [marketCounts[at] as number, components[at] as number];
+    if (!Number.isNaN(price)) found.set(month, { price, markets, component });
+  }
+  return found;
 }
 
 /**

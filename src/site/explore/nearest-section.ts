@@ -108,7 +108,7 @@ function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>
     csv("sample_count", ({ judged }) => judged.newest.sampleCount),
     csv("currency", () => currency),
     csv("unit", () => unit),
-    ...judgementColumns<NearRow>(request, ({ judged }) => judged).change,
+    ...judgementColumns<NearRow>(request, ({ judged }) => judged, ["yearBefore"]),
     fromTablet(marketType(({ judged }) => marketTypeOf(judged))),
   ];
 }

@@ -12,18 +12,10 @@ import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { courseOfJudged, courseSpan, renderCourse } from "./course.ts";
-import { anomalyRequests, apiGet, type DataTable } from "./data-table.ts";
+import { courseOfJudged, courseRequest, renderCourse } from "./course.ts";
+import { anomalyRequests, apiGet } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import {
-  campNote,
-  dashNote,
-  judgementColumns,
-  knownMeasures,
-  showArrow,
-  subjectColumns,
-  yearComparison,
-} from "./judgement.ts";
+import { campNote, judgedTable, showArrow, yearComparison } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Products of a county that the page shows. */
@@ -39,15 +31,9 @@ export function newsSection(
   const [first] = news;
   if (first === undefined) return undefined;
   const { month } = first.newest;
-  const { from, to } = courseSpan(month);
-  const table: DataTable<JudgedSubject> = {
-    rows: news,
-    requests: [
-      apiGet("/exports/anomalies.csv", { level: "country", month: monthText(month) }),
-      apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) }),
-    ],
-    columns: newsColumns(request, news),
-  };
+  const ofMonth = apiGet("/exports/anomalies.csv", { level: "country", month: monthText(month) });
+  const requests = [ofMonth, courseRequest(month)];
+  const table = judgedTable(request, { rows: news, shown: news, requests, measures: ["yearBefore"] });
   const items = news.map(
     (found) => markup`<li>${renderSentence(request, found)}
 ${renderParagraph(behindText(words, found), "quiet")}
@@ -76,21 +62,12 @@ export function* countyNewsSection(request: PageRequest, county: CountyRecord): 
     return { id: "county", heading, content, footer };
   }
   const shown = rows.slice(0, countyShownMax);
-  const table: DataTable<JudgedSubject> = {
-    rows,
-    shown,
-    note: dashNote(words, shown, knownMeasures(shown, ["yearBefore"])),
-    requests: anomalyRequests(store, { level: "county", countyId: county.id }, rows),
-    columns: newsColumns(request, shown, county),
-  };
+  const requests = anomalyRequests(store, { level: "county", countyId: county.id }, rows);
+  const parameters = { county: county.id };
+  const table = judgedTable(request, { rows, shown, requests, measures: ["yearBefore"], parameters });
   const behind = renderParagraph(behindText(words, first), "quiet");
   const content = markup`${renderSentence(request, first, county)}${behind}`;
   return { id: "county", heading, content, table, footer };
-}
-
-function newsColumns(request: PageRequest, shown: readonly JudgedSubject[], county?: CountyRecord) {
-  const { change } = judgementColumns<JudgedSubject>(request, (row) => row, shown);
-  return [...subjectColumns<JudgedSubject>(request, (row) => row, { county: county?.id }), ...change];
 }
 
 /** The sentence as a link to the page of its product. */

@@ -167,7 +167,6 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
   const { store, words } = request;
   const { unit, currency } = store.statisticsUnits[code] as UnitAndCurrency;
   const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
-  const { change, usual, alps } = judgementColumns<JudgedSubject>(request, (row) => row);
   const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
   const table: DataTable<JudgedSubject> = {
     rows: judged,
@@ -175,9 +174,7 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
     note: dashNote(words, judged, stateMeasures),
     columns: [
       marketType(marketTypeOf),
-      ...change,
-      ...usual,
-      ...alps,
+      ...judgementColumns<JudgedSubject>(request, (row) => row, stateMeasures),
       csv("month", ({ newest }) => monthText(newest.month)),
       price("median_price", words.say("median"), ({ newest }) => newest.median, shownNewest),
       csv("sample_count", ({ newest }) => newest.sampleCount),

@@ -170,8 +170,8 @@ function seriesColumns(
     fromTablet(recorded("last_day", words.say("day"), ({ newestRow }) => newestRow)),
     fromTablet(count("age_days", words.say("daysBefore"), ({ age }) => age, showAge)),
     // In HTML only: of the other rows nothing is judged.
-    ...judgementColumns<SeriesRow>(request, (row) => row.judged, judged).change.flatMap(({ heading, show, kind }) =>
-      show === undefined ? [] : [{ heading, show, kind }],
+    ...judgementColumns<SeriesRow>(request, (row) => row.judged, ["yearBefore"], judged).flatMap(
+      ({ heading, show, kind }) => (show === undefined ? [] : [{ heading, show, kind }]),
     ),
     courseColumn(words, lastMonth, ({ course }) => course && courseOf(course, nameOf(course))),
     fromDesktop(marketType((row) => row.market.type)),
