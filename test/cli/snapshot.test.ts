@@ -165,6 +165,36 @@ t.test("wrong use exits with 2", async (t) => {
   t.match(await run(["validate", join(directory, "file")]), { code: 2, stderr: /file: no such directory\n$/ });
 });
 
+t.test(
+  "a folder of prices alone is refused where a whole one is expected, with the commands that take it",
+  async (t) => {
+    const directory = t.testdir({});
+    const rows = `${JSON.stringify(priceRow())}\n`;
+    mkdirSync(join(directory, "import"));
+    writeFileSync(join(directory, "import/prices.ndjson"), rows);
+    writeFileSync(join(directory, "import/markets.ndjson"), "");
+    mkdirSync(join(directory, "days/prices"), { recursive: true });
+    writeFileSync(join(directory, "days/prices/1.ndjson"), rows);
+    for (const name of ["import", "days"]) {
+      const path = join(directory, name);
+      for (const args of [
+        ["validate", path],
+        ["publish", path, "--data-dir", join(directory, "data")],
+      ]) {
+        t.match(await run(args), {
+          code: 1,
+          stdout: "",
+          stderr: /^\S+: has prices and no counties\.json, .*append takes/,
+        });
+      }
+    }
+    writeFileSync(join(directory, "import/crops.json"), "[]");
+    const { code, stderr } = await run(["validate", join(directory, "import")]);
+    t.equal(code, 1);
+    t.match(stderr, "counties.json: found no such file", "a table that is missing beside others is named");
+  },
+);
+
 t.test("a path that this user may not look up is not called missing", { skip: cannotChangeUser }, async (t) => {
   const folder = sharedFolder(t);
   mkdirSync(join(folder, "home/records"), { recursive: true });

@@ -11,7 +11,12 @@ import { conflictLines } from "./feed-report.ts";
 import { rejectionVerb } from "./publication-fields.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
-import { addPublicationCommand, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
+import {
+  addPublicationCommand,
+  type PublicationOptions,
+  requireDirectory,
+  requireWholeFolder,
+} from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
   readonly replaceSource?: string;
@@ -50,6 +55,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
   const { replaceSource: source, prefer, allowShrink = false, allowLoss = false, quarantine = false } = options;
   if (source === undefined) {
     if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
+    await requireWholeFolder(candidateDirectory);
     const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
     const publish = (request: PublicationRequest) => publishSnapshot({ ...request, ...own });
     return await runPublishing(options, publish, messages);

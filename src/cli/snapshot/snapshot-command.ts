@@ -1,7 +1,7 @@
 /** The snapshot commands share these: options, arguments, and lines of their reports. */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { maskKeys } from "../../contract/credentials.ts";
@@ -12,13 +12,19 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
 import { hasHiddenCharacter } from "../../engine/snapshots/hidden-characters.ts";
-import { logFileName, toSnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import {
+  logFileName,
+  pricesDirectoryName,
+  recordKindOf,
+  tableFileNames,
+  toSnapshotId,
+} from "../../engine/snapshots/snapshot-layout.ts";
 import type { Invocation } from "../../publishing/publish/publication-log.ts";
 import type { ChangeRequest } from "../../publishing/publish/publish-lock.ts";
 import { parsePublicKey, readPublisherKey } from "../../publishing/transfer/publisher-key.ts";
 import { destinationOf } from "../../publishing/transfer/push-destination.ts";
 import { checkedArgument } from "../argument.ts";
-import { examplesText, WrongUseError } from "../command.ts";
+import { examplesText, RefusedError, WrongUseError } from "../command.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
 
 /** Options of every command on a dataset directory. */
@@ -185,6 +191,27 @@ export function checkedText(option: string): (text: string) => string {
 export async function requireDirectory(path: string): Promise<void> {
   const stats = await lookUpGiven(path);
   if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
+}
+
+/** Tables that every whole folder has, and no folder of an import of a spreadsheet. */
+const wholeFolderTables: readonly string[] = (["counties", "crops", "market-types"] as const).map(
+  (kind) => tableFileNames[kind],
+);
+
+/**
+ * Requires a directory that may be published whole; what is wrong inside is found by reading it.
+ *
+ * @throws {WrongUseError} when the argument is not a directory.
+ * @throws {RefusedError} when it has prices and none of `wholeFolderTables`.
+ */
+export async function requireWholeFolder(path: string): Promise<void> {
+  await requireDirectory(path);
+  // The reader says why a directory cannot be listed.
+  const names = await readdir(path).catch((): string[] => []);
+  const hasPrices = names.some((name) => name === pricesDirectoryName || recordKindOf(name) === "prices");
+  if (!hasPrices || wholeFolderTables.some((table) => names.includes(table))) return;
+  const others = "append takes a folder of prices, publish --replace-source those of a feed";
+  throw new RefusedError(`${path}: has prices and no ${wholeFolderTables.join(", ")}, expected all tables; ${others}`);
 }
 
 /** @throws {WrongUseError} when the argument is neither a file nor a directory. */

@@ -6,7 +6,7 @@ import { checkCandidate } from "../../publishing/publish/check-candidate.ts";
 import { refusePlan } from "../../publishing/publish/warnings/find-warnings.ts";
 import { problemReport, rowsText, warningLines } from "../problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
-import { addCommand, addStrictOption, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
+import { addCommand, addStrictOption, type PublicationOptions, requireWholeFolder } from "./snapshot-command.ts";
 
 type ValidateOptions = ReportOptions & Pick<PublicationOptions, "strict">;
 
@@ -25,7 +25,7 @@ export function addCommands(program: Command): void {
 }
 
 async function validate(directory: string, { strict, onBytes, seconds }: ValidateOptions): Promise<Report> {
-  await requireDirectory(directory);
+  await requireWholeFolder(directory);
   const { candidate, warnings } = await checkCandidate(directory, Date.now() as Instant, { onBytes });
   refusePlan(directory, new ProblemList(), warnings, strict);
   const rows = tableRows(candidate.files);
