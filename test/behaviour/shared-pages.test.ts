@@ -1,51 +1,19 @@
 /** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
-import t, { type Test } from "tap";
+import t from "tap";
 import { picturesPerMinute } from "../../src/contract/limits.ts";
 import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
-import type { AppDependencies, DrawPicture } from "../../src/service/http/app-dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
-import { serviceParts } from "../../src/service-parts.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { darkPixels, readPng } from "../support/read-png.ts";
-import { noPictures, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { attributesOf, echo, get, product, publicUrl, start } from "../support/shared-pages.ts";
+import { noPictures, startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
-const dataset = tinyDataset({
-  products: [{ name: `Maize <b>"{link}"`, alternativeNames: ["Mahindi"] }],
-  prices: ["2025-01-15", "2025-12-15", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00` })),
-});
-const product = `/explore/products/${uuidOf("product", 1)}`;
-const publicUrl = "https://prices.example.org";
 const pagePaths = [
   ...["/explore", product, `/explore/markets/${uuidOf("market", 1)}`, "/explore/counties/47"],
   ...["/explore/compare", "/explore/data", "/explore?q=maize"],
 ];
-
-/** A picture that is there at once. */
-const echo: DrawPicture = async (svg) => Buffer.from(svg);
-
-function start(
-  t: Test,
-  { publicUrl, ...deps }: Partial<AppDependencies> = {},
-  drawPicture: DrawPicture = echo,
-): Promise<RunningApp> {
-  const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], drawPicture };
-  return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
-}
-
-function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
-  return app.send({ method: "GET", path, headers });
-}
-
-/** Values of attributes of elements, by a pattern of what stands before them. */
-function attributesOf(html: string, before: RegExp): string[] {
-  return [...html.matchAll(new RegExp(`${before.source}="([^"]*)"`, "g"))].map(([, value = ""]) =>
-    value.replaceAll("&amp;", "&"),
-  );
-}
 
 function unescaped(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">");
@@ -202,48 +170,6 @@ t.test("a description is the sentence of its page, in its language", async (t) =
     const [description = ""] = attributesOf(text, /<meta name="description" content/);
     t.match(description, sentence);
     t.strictSame(attributesOf(text, /<meta property="og:description" content/), [description]);
-  }
-});
-
-t.test("each chart is a PNG with its texts, and the card is as large as its page says", async (t) => {
-  const maker = new PictureMaker({
-    script: serviceParts.pictureProcess,
-    log: { error: ({ err }: { err?: Error }) => t.fail(String(err)) },
-    // Other tests run at the same time.
-    limits: { ...pictureLimits, drawMilliseconds: 120_000 },
-  });
-  t.teardown(() => maker.stop());
-  const app = await start(t, { publicUrl }, (svg) => maker.draw(svg));
-  const { text } = await get(app, product);
-  const links = attributesOf(text, /<a href/).filter((link) => link.includes("picture="));
-  t.ok(links.length >= 2);
-  for (const link of links) {
-    const { headers, bytes } = await get(app, link, { "Accept-Encoding": "gzip, br, zstd" });
-    const name = new URL(link, publicUrl).searchParams.get("picture");
-    t.match(headers, {
-      "content-type": "image/png",
-      "content-encoding": undefined,
-      "content-disposition": `attachment; filename="${name}-${dataset.snapshot.id}.png"`,
-    });
-    const picture = readPng(bytes);
-    const [, width = 0, height = 0] =
-      /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec((await get(app, link.replace("picture=", "chart="))).text)?.map(Number) ??
-      [];
-    t.strictSame([picture.width, picture.height], [2 * width, Math.ceil(2 * height)]);
-    t.ok(darkPixels(picture, 32, 20, 200, 36) > 100, "title");
-    t.ok(darkPixels(picture, 32, 70, 200, 26) > 30, "subtitle");
-    t.ok(darkPixels(picture, 32, picture.height - 58, 300, 24) > 30, "source");
-  }
-  const card = await get(app, `${product}?picture=card`);
-  t.equal(card.headers["content-disposition"], undefined);
-  const picture = readPng(card.bytes);
-  t.strictSame(attributesOf(text, /<meta property="og:image:(?:width|height)" content/), [
-    String(picture.width),
-    String(picture.height),
-  ]);
-  t.strictSame([picture.width, picture.height], [1200, 630]);
-  for (const [name, top] of Object.entries({ title: 30, sentence: 84, source: 598 })) {
-    t.ok(darkPixels(picture, 40, top, 300, 24) > 50, name);
   }
 });
 

@@ -1,0 +1,36 @@
+/** An app whose pages have one product, and what tests read in these pages. */
+import type { Test } from "tap";
+import type { AppDependencies, DrawPicture } from "../../src/service/http/app-dependencies.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
+import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "./start-app.ts";
+import { tinyDataset, uuidOf } from "./tiny-dataset.ts";
+
+export const dataset = tinyDataset({
+  products: [{ name: `Maize <b>"{link}"`, alternativeNames: ["Mahindi"] }],
+  prices: ["2025-01-15", "2025-12-15", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00` })),
+});
+export const product = `/explore/products/${uuidOf("product", 1)}`;
+export const publicUrl = "https://prices.example.org";
+/** A picture that is there at once. */
+export const echo: DrawPicture = async (svg) => Buffer.from(svg);
+
+export function start(
+  t: Test,
+  { publicUrl, ...deps }: Partial<AppDependencies> = {},
+  drawPicture: DrawPicture = echo,
+): Promise<RunningApp> {
+  const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], drawPicture };
+  return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
+}
+
+export function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
+  return app.send({ method: "GET", path, headers });
+}
+
+/** Values of attributes of elements, by a pattern of what stands before them. */
+export function attributesOf(html: string, before: RegExp): string[] {
+  return [...html.matchAll(new RegExp(`${before.source}="([^"]*)"`, "g"))].map(([, value = ""]) =>
+    value.replaceAll("&amp;", "&"),
+  );
+}
