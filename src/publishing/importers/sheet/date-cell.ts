@@ -132,7 +132,8 @@ export class DateReader {
       return { kind: "value", found: `${found}, which is ${first} or ${second}`, wanted };
     }
     const isYear = /^(?:19|2[01])\d\d$/.test(cellText(cell) ?? "");
-    return { kind: "value", found, wanted: `a date of the form ${forms}${isYear ? "; a year alone is no day" : ""}` };
+    const advice = isYear ? "; a year alone is no day" : ' ("date_formats" in the mapping)';
+    return { kind: "value", found, wanted: `a date of the form ${forms}${advice}` };
   }
 
   #readText(cell: Cell): Instant | Doubt | undefined {

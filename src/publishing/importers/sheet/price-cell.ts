@@ -154,7 +154,7 @@ function expressionOf({ decimal, thousands, three_decimals: mayHaveThree = false
   });
 }
 
-/** `(decimal ".", thousands ",")` */
-export function styleText({ decimal, thousands }: NumberStyle): string {
-  return `(decimal ${JSON.stringify(decimal)}, thousands ${JSON.stringify(thousands)})`;
+/** `("decimal": ".", "thousands": "," in the mapping)` */
+function styleText({ decimal, thousands }: NumberStyle): string {
+  return `("decimal": ${JSON.stringify(decimal)}, "thousands": ${JSON.stringify(thousands)} in the mapping)`;
 }

@@ -390,7 +390,7 @@ t.test("every bad row is listed with line, heading, what was found and expected;
   t.match((outcome as { problems: DatasetError["list"] }).problems.problems.slice(0, 4), [
     { file: "prices.csv", line: 4, field: "Date", found: '"2026-02-30"', wanted: "a date of the form yyyy-MM-dd" },
     { line: 5, field: "Commodity", found: "empty", wanted: "the name of a product" },
-    { line: 5, field: "Price (KES)", found: '"sixty"' },
+    { line: 5, field: "Price (KES)", found: '"sixty"', wanted: /"decimal": "\.", "thousands": "," in the mapping/ },
     { line: 6, field: "Date", found: '"x"' },
   ]);
   t.equal((outcome as { problems: DatasetError["list"] }).problems.problems.length, 20);
