@@ -125,6 +125,20 @@ t.test("the scheduled jobs run commands and options that there are, and report t
   t.match(readFileSync(join(jobs, "farm-prices-feed.service"), "utf8"), / publish .* --draft /, "never unseen");
 });
 
+t.test("an alert names the unit that has failed, also where systemctl says nothing", async (t) => {
+  const unit = readFileSync(join(jobs, "farm-prices-alert@.service"), "utf8");
+  const [, command = ""] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+  const silent = join(t.testdir({ bin: {} }), "bin");
+  writeFileSync(join(silent, "systemctl"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const environment = {
+    PATH: `${silent}:${process.env["PATH"]}`,
+    UNIT: "farm-prices-gc.service",
+    ALERT_COMMAND: "cat",
+  };
+  const alert = spawnSync("/bin/sh", ["-c", command.replaceAll("$$", "$")], { encoding: "utf8", env: environment });
+  t.equal(alert.stdout, "farm-prices-gc.service has failed\n");
+});
+
 const lacksAnalyze =
   spawnSync("systemd-analyze", ["--version"]).status !== 0 &&
   "systemd-analyze is not installed (Debian package systemd)";

@@ -14,7 +14,7 @@ export async function serviceSite(folder: string, tlsPort: number, ports: readon
 /** The site of an origin. */
 export async function originSite(folder: string, tlsPort: number, dataDirectory: string): Promise<string> {
   const site = await deployedSite("farm-prices-origin.nginx.conf", folder, tlsPort);
-  return site.replace("root /var/lib/farm-prices/data;", `root "${dataDirectory}";`);
+  return site.replace("root /srv/farm-prices;", `root "${dataDirectory}";`);
 }
 
 /** The same site without TLS. */
@@ -26,7 +26,7 @@ async function deployedSite(name: string, folder: string, tlsPort: number): Prom
   return (await readFile(join(import.meta.dirname, name), "utf8"))
     .replace("listen 443", `listen 127.0.0.1:${tlsPort}`)
     .replace(/^.*listen \[::\]:443.*\n/m, "")
-    .replaceAll("/etc/farm-prices/tls/", `${join(folder, "tls")}/`)
+    .replaceAll(/\/etc\/farm-prices\/(?:origin-)?tls\//g, `${join(folder, "tls")}/`)
     .replaceAll("/var/log/nginx/", `${folder}/`);
 }
 

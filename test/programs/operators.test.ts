@@ -13,12 +13,22 @@ import { currentOf, daysLater, publishedData, publishTables } from "../support/p
 import { priceRows } from "../support/snapshot-files.ts";
 import { projectFolder } from "../support/test-files.ts";
 
-/** The blocks of commands of a section of a page of scripts/deploy. */
+/** The blocks of commands of a section of a page, by its path from scripts/deploy. */
 function blocksOf(page: string, heading: string): string[] {
   const text = readFileSync(join(projectFolder, "scripts/deploy", page), "utf8");
   const [, section = ""] = text.split(`\n## ${heading}\n`);
   return [...(section.split("\n## ")[0] ?? "").matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
 }
+
+/** `install` without its options `-o` and `-g`. */
+const installAsSelf = `
+before=
+for word do
+  shift
+  case "$before" in -[og]) ;; *) case "$word" in -[og]) ;; *) set -- "$@" "$word" ;; esac ;; esac
+  before=$word
+done
+exec /usr/bin/install "$@"`;
 
 /** A machine: its folders, and how commands of the pages run on it. */
 class Machine {
@@ -41,18 +51,17 @@ class Machine {
     await mkdir(join(machine.root, "etc"));
     await mkdir(join(machine.root, "bin"));
     await mkdir(join(machine.root, "systemd"));
+    await mkdir(join(machine.root, "nginx"));
     await writeFile(join(machine.root, "lib/keys.json"), "{}");
     await writeFile(join(machine.data, "log.ndjson"), "");
     await machine.configure(`DATA_DIR=${machine.data}`);
     await machine.replaceProgram("systemctl", `echo "systemctl $*" >> "${machine.root}/calls"`);
+    await machine.replaceProgram("nginx", `echo "nginx $*" >> "${machine.root}/calls"`);
     await machine.replaceProgram("chown", "");
     await machine.replaceProgram("curl", `echo "curl $*" >> "${machine.root}/calls"`);
     await machine.replaceProgram("runuser", 'shift 3; exec "$@"');
     // Without the owner, which this machine may not have.
-    await machine.replaceProgram(
-      "install",
-      '[ "$2" != -o ] || { shift 5; set -- -d "$@"; }; exec /usr/bin/install "$@"',
-    );
+    await machine.replaceProgram("install", installAsSelf);
     await machine.replaceProgram("npm", `ln -s "${projectFolder}/node_modules" node_modules`);
     return { machine, ids };
   }
@@ -78,6 +87,8 @@ class Machine {
       "/var/lib/farm-prices": join(this.root, "lib"),
       "/var/backups": join(this.root, "backups"),
       "/etc/farm-prices": join(this.root, "etc"),
+      "/etc/nginx/conf.d": join(this.root, "nginx"),
+      "/srv/farm-prices": join(this.root, "origin"),
       "/etc/systemd/system": join(this.root, "systemd"),
       "/opt/farm-prices": project,
     };
@@ -104,11 +115,13 @@ t.test("a backup and its restore to the end, without a line that alarms", async 
 
   const lost = await publishTables(join(machine.root, "lib"), { prices: priceRows(25) }, daysLater(5));
   t.equal(await currentOf(machine.data), lost);
-  const [exchange = "", start = "", announce = "", jobs = "", remove = "", ...others] = blocksOf(
+  const [putBack = "", exchange = "", start = "", announce = "", jobs = "", remove = "", ...others] = blocksOf(
     "BACKUP.md",
     "Restore",
   );
   t.strictSame(others, []);
+  await writeFile(join(machine.root, "publisher.pem"), "the key");
+  t.equal(await machine.run(putBack), "");
   t.match(await machine.run(exchange), /20\d+T\d+Z-/, "verify says what it has read");
   t.equal(await currentOf(machine.data), ids[1]);
   t.equal(existsSync(join(machine.root, "lib/data-before/snapshots", lost)), true);
@@ -118,7 +131,7 @@ t.test("a backup and its restore to the end, without a line that alarms", async 
   t.ok(sequence > 120, `announcement ${sequence}`);
   await machine.run(jobs);
   await machine.run(remove);
-  t.strictSame((await readdir(join(machine.root, "lib"))).sort(), ["candidate", "data", "keys.json"]);
+  t.strictSame((await readdir(join(machine.root, "lib"))).sort(), ["candidate", "data", "keys.json", "publisher.pem"]);
   t.strictSame(
     (await machine.calls()).map((call) => call.split(" ").slice(0, 2).join(" ")),
     ["systemctl stop", "systemctl start", "curl http://127.0.0.1:13000/ready", "systemctl start"],
@@ -144,6 +157,29 @@ t.test("the publisher's key is changed, and a replica is told the new one", asyn
   await machine.run(replica.replace("=…|", `=${now}|`));
   t.match(await readFile(machine.configuration, "utf8"), `ORIGIN_PUBLIC_KEY=${now}\n`);
   t.match(await asService("verify"), /20\d+T\d+Z-/, "the new one does");
+});
+
+t.test("a publisher becomes an origin, and each later command pushes to it", async (t) => {
+  const { machine, ids } = await Machine.make(t);
+  const [settings = "", key = "", origin = ""] = blocksOf("../scale-out/README.md", "Replicas");
+  await machine.run(`printf '%s' '${settings}' >>/etc/farm-prices/farm-prices.env`);
+  const publicKey = /^ORIGIN_PUBLIC_KEY=(\S+)$/m.exec(await machine.run(`cd /opt/farm-prices\n${key}`))?.[1];
+  const announced = () => readFile(join(machine.root, "origin/announcement.json"), "utf8").then(JSON.parse);
+  t.match(await announced(), { snapshot: ids[1], signature: /\S{40,}/ });
+  await machine.run(`cd /opt/farm-prices\n${origin}`);
+  const site = await readFile(join(machine.root, "nginx/farm-prices-origin.conf"), "utf8");
+  t.match(site, /^ {2}allow ::1; allow 10\.0\.0\.11;$/m);
+  const certificate = /^ {2}ssl_certificate (\S+);$/m
+    .exec(site)?.[1]
+    ?.replace("/etc/farm-prices", join(machine.root, "etc"));
+  t.ok(existsSync(String(certificate)), "the site names the certificate that was made");
+  t.match(site, /^ {2}root \/srv\/farm-prices;$/m, "and the folder that is pushed to");
+
+  const [change = ""] = blocksOf("README.md", "Change the publisher's key");
+  const before = await announced();
+  t.not(/^ORIGIN_PUBLIC_KEY=(\S+)$/m.exec(await machine.run(change))?.[1], publicKey);
+  t.ok((await announced()).sequence > before.sequence);
+  t.not((await announced()).signature, before.signature);
 });
 
 const lacksGit = spawnSync("git", ["-C", projectFolder, "rev-parse", "HEAD"]).status !== 0 && "there is no clone";
