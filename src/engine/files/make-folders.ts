@@ -9,17 +9,20 @@ import { orMissing } from "./read-regular-file.ts";
  * The `recursive` of Node reports a read-only disk as ENOENT, and never ends where the system makes no folder in one
  * that is there, as in `/proc` (Node 26).
  *
+ * @param onMade Called for each folder that it makes, from the top.
  * @throws the system's error for the first folder that cannot be made; EEXIST where something else has its name.
  */
-export async function makeFolders(path: string): Promise<void> {
+export async function makeFolders(path: string, onMade?: (made: string) => Promise<void>): Promise<void> {
   const stats = await orMissing(stat(path));
   if (stats?.isDirectory()) return;
   const parent = dirname(path);
-  if (stats === undefined && parent !== path) await makeFolders(parent);
+  if (stats === undefined && parent !== path) await makeFolders(parent, onMade);
   try {
     await mkdir(path);
   } catch (error) {
     // Another process may have made it meanwhile.
-    if ((await orMissing(stat(path)))?.isDirectory() !== true) throw error;
+    if ((await orMissing(stat(path)))?.isDirectory() === true) return;
+    throw error;
   }
+  await onMade?.(path);
 }

@@ -1,12 +1,12 @@
 /** The targets of a push: a folder that something else serves, or a bucket that speaks S3. */
 import { openAsBlob } from "node:fs";
-import { copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hashFile } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { flushDirectory, temporaryPath, writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { type Bucket, causeOf, type RemoteFolder } from "./origin.ts";
 import { smallObjectPace } from "./pace.ts";
 import { TransferError } from "./transfer-error.ts";
@@ -49,9 +49,18 @@ export interface PushTarget {
 }
 
 const fileMode = 0o644;
+const folderMode = 0o755;
 
+/**
+ * A folder, which a web server reads as another user. So what is pushed lets everyone read who may enter the folder,
+ * whatever the permissions of its original and the umask of the process, which the scheduled jobs have strict.
+ */
 export function folderTarget(folder: string): PushTarget {
   const at = (path: string): string => join(folder, path);
+  const makeParents = async (path: string): Promise<void> => {
+    await makeFolders(folder);
+    await makeFolders(dirname(at(path)), (made) => addPermissions(made, folderMode));
+  };
   return {
     name: folder,
     async has(path, { bytes, sha256, isPlain }) {
@@ -59,11 +68,12 @@ export function folderTarget(folder: string): PushTarget {
       return stats !== undefined && (!isPlain || (stats.size === bytes && (await hashFile(at(path))) === sha256));
     },
     async put(path, file) {
-      await makeFolders(dirname(at(path)));
+      await makeParents(path);
       const temporary = `${at(path)}.partial`;
       // A killed push leaves it, and as read-only as its original.
       await rm(temporary, { force: true });
       await copyFile(file.path, temporary);
+      await addPermissions(temporary, fileMode);
       await flushFile(temporary);
       await rename(temporary, at(path));
       await flushDirectory(dirname(at(path)));
@@ -75,8 +85,9 @@ export function folderTarget(folder: string): PushTarget {
     async putText(path, text, before) {
       const found = before === null ? null : (await this.readText(path))?.text;
       if (before !== null && found !== before?.text) return false;
-      await makeFolders(dirname(at(path)));
-      await writeFileDurably(at(path), text, fileMode);
+      await makeParents(path);
+      const beforeRename = (): Promise<void> => addPermissions(temporaryPath(at(path)), fileMode);
+      await writeFileDurably(at(path), text, fileMode, { beforeRename });
       return true;
     },
     listSnapshots: async () => await namesIn(at("snapshots")),
@@ -85,6 +96,12 @@ export function folderTarget(folder: string): PushTarget {
       await rm(at(`snapshots/${snapshot}`), { recursive: true, force: true });
     },
   };
+}
+
+/** Adds permissions that are missing. A file system without permissions shows all, and refuses to change them. */
+async function addPermissions(path: string, wanted: number): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & wanted) !== wanted) await chmod(path, (mode & 0o777) | wanted);
 }
 
 /** The announcement that names it must not reach the disk before it. */

@@ -7,7 +7,7 @@ import { mountReadOnlyDisk } from "../../support/full-disk.ts";
 
 t.test("a folder is made with those above it, by several callers at once, and again", async (t) => {
   const path = join(t.testdir(), "a", "b", "c");
-  await Promise.all([path, path, join(path, "d")].map(makeFolders));
+  await Promise.all([path, path, join(path, "d")].map((path) => makeFolders(path)));
   await makeFolders(path);
   t.ok((await stat(join(path, "d"))).isDirectory());
 });

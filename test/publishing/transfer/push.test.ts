@@ -1,5 +1,5 @@
 /** Pushing what is announced to a folder, and replicas that fetch it from there. */
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import t from "tap";
@@ -122,3 +122,27 @@ function recorded(target: PushTarget, order: string[]): PushTarget {
     },
   };
 }
+
+t.test(
+  "everyone who may enter the folder reads what is pushed, under any umask and of any original",
+  { skip: process.platform === "win32" && "Windows has no modes" },
+  async (t) => {
+    const root = t.testdir({ target: {}, private: {} });
+    const { data, ids } = await publishedData(root, 2);
+    const own = join(data, "snapshots", ids[1] as string);
+    for (const name of readdirSync(own)) if (name.endsWith("json")) chmodSync(join(own, name), 0o600);
+    const umask = process.umask(0o077);
+    const push = (folder: string) =>
+      pushSnapshot({ dataDirectory: data, target: folderTarget(join(root, folder)), now: daysLater(3) });
+    await push("target")
+      .then(() => push("private/target"))
+      .finally(() => process.umask(umask));
+    const pushed = readdirSync(join(root, "target"), { recursive: true, withFileTypes: true });
+    t.ok(pushed.length > 10);
+    for (const entry of pushed) {
+      const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
+      t.equal(mode, entry.isDirectory() ? 0o755 : 0o644, entry.name);
+    }
+    t.equal(statSync(join(root, "private/target")).mode & 0o777, 0o700, "a folder that the push makes has the umask");
+  },
+);
