@@ -2,18 +2,14 @@
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { type CodeLanguage, codeLanguages, codeNames, defaultCode } from "./snippets.ts";
 
-export interface CodeBlockChoice {
-  /** Path of the page. */
-  readonly path: string;
-  /** Id of the block, where the chosen page is shown. */
-  readonly id: string;
-  readonly shown: CodeLanguage;
-  /** The languages that the block is written in. */
-  readonly offered?: readonly CodeLanguage[] | undefined;
-}
-
-/** Links to the same page with its examples in another language. */
-export function renderCodeChoice({ path, id, shown, offered = codeNames }: CodeBlockChoice): Markup {
+/**
+ * Links to the same page with its examples in another language.
+ *
+ * @param path The path of the page.
+ * @param id The id of the block, where the chosen page is shown.
+ * @param offered The languages that the block is written in.
+ */
+export function renderCodeChoice(path: string, id: string, shown: CodeLanguage, offered = codeNames): Markup {
   const links = offered.map((code) => {
     const current = code === shown && markup` aria-current="true"`;
     return markup`<a href="${path}?code=${code}#${id}"${current}>${codeLanguages[code]}</a>`;

@@ -38,6 +38,8 @@ const sitemapPath = "/sitemap.xml";
 /** All guides, with the changelog, which is read like one. */
 const guidePages = [...guideNames, "changelog"] as const;
 
+const pagePaths = [docsPath, ...groupPaths, ...guidePages.map(guideTarget)];
+
 /** Only code has a script, which copies it. */
 const guidesWithoutCode: readonly string[] = ["units", "errors", "deprecation", "changelog"];
 
@@ -83,12 +85,7 @@ export function documentsOf(
     type: "application/xml",
     policy: documentPolicy(),
     formOf: () => undefined,
-    render: (_data, _queryText, store) =>
-      renderSitemap({
-        publicUrl,
-        documents: [docsPath, ...groupPaths, ...guidePages.map(guideTarget)],
-        store: hasExplorer ? store : undefined,
-      }),
+    render: (_data, _queryText, store) => renderSitemap(publicUrl, pagePaths, hasExplorer ? store : undefined),
   });
   return [
     textAt("/openapi.json", "application/json", ({ attribution }) =>
@@ -101,10 +98,7 @@ export function documentsOf(
         hasScript: !guidesWithoutCode.includes(name),
       }),
     ),
-    {
-      ...pageAt("/docs/search", renderQuestion, { hasForm: true }),
-      formOf: () => undefined,
-    },
+    { ...pageAt("/docs/search", renderQuestion, { hasForm: true }), formOf: () => undefined },
     fileAt("/docs/copy.js", script, readBeside(new URL("copy.js", import.meta.url))),
     fileAt("/favicon.ico", "image/svg+xml", iconText),
     fileAt("/robots.txt", plain, robotsText(publicUrl)),

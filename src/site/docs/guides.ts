@@ -9,18 +9,11 @@ import { type ApiErrorCode, apiErrorCodes, apiErrors } from "../../contract/erro
 import { dryWhiteMaize, whiteMaize } from "../../contract/example-values.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import { dayOfInstant, type Instant, instantFromText, kenyanOffset, monthTextOf } from "../../engine/model/calendar.ts";
-import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { type MarkupValue, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleNamed } from "./examples.ts";
-import { type GuideValues, readSections, renderMarkdown, type TextSection } from "./markdown.ts";
+import { type GuideValues, readSections, renderMarkdown } from "./markdown.ts";
 import { type GuideName, guideTarget } from "./menu.ts";
-
-interface GuideText {
-  readonly title: string;
-  /** Its first paragraph in plain text. */
-  readonly description: string;
-  readonly content: Markup;
-}
 
 /**
  * The text of a file of `guides`, which begins with its title. The file is read and rendered anew.
@@ -28,23 +21,25 @@ interface GuideText {
  * @param path The path of the page that the guide is on.
  * @throws {RangeError} As `renderMarkdown`.
  */
-export function renderGuide(name: string, path: string, context: PageContext): GuideText {
+export function renderGuide(name: string, path: string, context: PageContext) {
   const { title, body } = splitGuide(name);
   const values = guideValues(context);
   const description = readSections(body, values).flatMap(({ passages }) => passages)[0] ?? title;
-  return { title, description, content: renderMarkdown(body, values, { path, ...context }) };
+  return {
+    title,
+    /** The first paragraph in plain text. */
+    description,
+    content: renderMarkdown(body, values, { path, ...context }),
+  };
 }
 
 /** The title of a guide, and its sections for the search. @throws {RangeError} As `readSections`. */
-export function readGuideSections(
-  name: string,
-  endpoints: readonly Endpoint[],
-): { readonly title: string; readonly sections: readonly TextSection[] } {
+export function readGuideSections(name: string, endpoints: readonly Endpoint[]) {
   const { title, body } = splitGuide(name);
   return { title, sections: readSections(body, guideValues({ endpoints })) };
 }
 
-function splitGuide(name: string): { readonly title: string; readonly body: string } {
+function splitGuide(name: string) {
   const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(readGuide(name)) ?? [];
   return { title, body };
 }

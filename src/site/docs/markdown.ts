@@ -99,18 +99,21 @@ export function inlineText(text: string): string {
   return plainText(Lexer.lexInline(text));
 }
 
-/** A section of a text, as a search looks for it. */
-export interface TextSection {
-  /** Empty for the text above the first heading. */
-  readonly title: string;
-  readonly id: string;
-  /** Paragraphs, items of lists and rows of tables, in plain text. */
-  readonly passages: readonly string[];
-  /** The strong words with which an item of a list begins: what it is about. */
-  readonly leads: readonly string[];
-  /** Its code blocks. */
-  readonly code: readonly string[];
+/** A section of a text for a search. @param title Empty for the text above the first heading. */
+function startSection(title: string, id: string) {
+  return {
+    title,
+    id,
+    /** Paragraphs, items of lists and rows of tables, in plain text. */
+    passages: [] as string[],
+    /** The strong words with which items of lists begin, which name their subjects. */
+    leads: [] as string[],
+    /** Its code blocks. */
+    code: [] as string[],
+  };
 }
+
+export type TextSection = ReturnType<typeof startSection>;
 
 /**
  * The sections of a text, in its order. Rows that a table has from `TableRows` are left out.
@@ -118,12 +121,9 @@ export interface TextSection {
  * @throws {RangeError} When the text names a value that is not there.
  */
 export function readSections(text: string, values: GuideValues): TextSection[] {
-  const startSection = (title: string, id: string) => {
-    return { title, id, passages: [] as string[], leads: [] as string[], code: [] as string[] };
-  };
   const sections = [startSection("", "")];
   for (const token of withoutValues.lexer(text)) {
-    const { passages, leads, code } = sections.at(-1) as (typeof sections)[number];
+    const { passages, leads, code } = sections.at(-1) as TextSection;
     if (token.type === "heading" && token["depth"] === sectionDepth) {
       const { title, id } = sectionHeading(token as Tokens.Heading, values);
       sections.push(startSection(title, id));
@@ -179,7 +179,7 @@ function createRenderer(values: GuideValues, source?: CodeSource): RendererObjec
   let choices = 0;
   const choose = (shown: CodeLanguage, offered?: readonly CodeLanguage[]): Markup => {
     choices++;
-    return renderCodeChoice({ path: source?.path ?? "", id: `code-${choices}`, shown, offered });
+    return renderCodeChoice(source?.path ?? "", `code-${choices}`, shown, offered);
   };
   return {
     text: (token) => ("tokens" in token && token.tokens ? false : escapeLines(fillIn(token.text, values)).text),

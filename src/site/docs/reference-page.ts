@@ -43,7 +43,7 @@ ${renderParagraph(`${summary}.`)}
 ${renderParagraph(renderInline(description))}
 ${renderInputs(endpoint)}
 <h3>Request</h3>
-${renderCodeChoice({ path, id: `code-${id}`, shown: code })}
+${renderCodeChoice(path, `code-${id}`, code)}
 ${renderCodeBlock(snippetIn(code, exampleRequest(endpoint)))}
 <h3>Answer</h3>
 ${renderExample(endpoint)}

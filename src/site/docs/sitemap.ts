@@ -9,16 +9,13 @@ import { languages, pathIn } from "../pages/words.ts";
 /** The most addresses that the protocol allows in a file. */
 const addressesMax = 50_000;
 
-export interface SitemapOptions {
-  readonly publicUrl: string;
-  /** Paths of pages in English alone. */
-  readonly documents: readonly string[];
-  /** The store with the subjects of the pages for people; undefined where these are not served, or there is none. */
-  readonly store: Store | undefined;
-}
-
-/** The whole file. Cost: a line for each product, market and county in each language. */
-export function renderSitemap({ publicUrl, documents, store }: SitemapOptions): string {
+/**
+ * The whole file. Cost: a line for each product, market and county in each language.
+ *
+ * @param documents Paths of pages in English alone.
+ * @param store Has the subjects of the pages for people; undefined where these are not served, or there is none.
+ */
+export function renderSitemap(publicUrl: string, documents: readonly string[], store: Store | undefined): string {
   const ofDocuments = documents.map((path) => markup`<url><loc>${publicUrl}${path}</loc></url>`);
   const ofPages = store === undefined ? [] : pathsOf(store).flatMap((path) => renderPage(publicUrl, path, store));
   const lines = [...ofDocuments, ...ofPages].slice(0, addressesMax);

@@ -1,5 +1,5 @@
 /** Atom (RFC 4287): an entry for each month of a product or county that has prices, or for each publication. */
-import { type Instant, instantText, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
+import { type Instant, instantText, monthNumber } from "../../engine/model/calendar.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { badParameter, type PageRequest } from "./request.ts";
@@ -60,19 +60,8 @@ function renderEntry({ site }: PageRequest, address: string, entry: FeedEntry): 
 </entry>`;
 }
 
-/** A month with prices. */
-export interface MonthOfPrices {
-  readonly month: MonthNumber;
-  /** `2026-04`; names its entry. */
-  readonly name: string;
-  readonly rows: readonly number[];
-  /** When its first price was in a publication, and when the last of its prices was changed. */
-  readonly published: Instant;
-  readonly updated: Instant;
-}
-
 /** The newest months of some prices, newest first. Cost: reads each price once. */
-export function newestMonths({ prices, periods }: Store, rows: Iterable<number>): MonthOfPrices[] {
+export function newestMonths({ prices, periods }: Store, rows: Iterable<number>) {
   const { ofDay, labels } = periods.month;
   const byMonth = Map.groupBy(rows, (row) => labels[ofDay[periods.dayCodes[row] as number] as number] as string);
   return [...byMonth]
@@ -80,9 +69,12 @@ export function newestMonths({ prices, periods }: Store, rows: Iterable<number>)
     .slice(0, entriesMax)
     .map(([name, ofMonth]) => ({
       month: monthNumber(name),
+      /** `2026-04`; names its entry. */
       name,
       rows: ofMonth,
+      /** The time at which its first price was published. */
       published: ofMonth.reduce((least, row) => Math.min(least, prices.createdAt[row] as number), Infinity) as Instant,
+      /** The time at which the last of its prices was changed. */
       updated: ofMonth.reduce((most, row) => Math.max(most, prices.updatedAt[row] as number), 0) as Instant,
     }));
 }

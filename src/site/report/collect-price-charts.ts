@@ -98,12 +98,6 @@ export interface MarkedPrice {
   readonly recorded: RecordedPrice;
 }
 
-export interface PriceCharts {
-  readonly charts: readonly PriceChart[];
-  /** Products, each with its type of market, that would have a chart as well. */
-  readonly others: readonly string[];
-}
-
 /**
  * Collects the charts: those first whose latest price moves most, then those with most warnings that say that something
  * looks wrong.
@@ -116,7 +110,7 @@ export function collectPriceCharts({
   changes,
   changedRows,
   warnings,
-}: Omit<PublicationReport, "uncompared">): PriceCharts {
+}: Omit<PublicationReport, "uncompared">) {
   const subjects = subjectsOf(store, changes?.latestPriceMoves ?? [], warnings.problems);
   const shown = new Map([...subjects].slice(0, chartsMax));
   const keyOf = (row: number): number => productAtType(store.prices.products[row] as number, typeOf(store, row));
@@ -126,6 +120,7 @@ export function collectPriceCharts({
   );
   return {
     charts: [...shown].map(([key, subject]) => makeChart(store, before, subject, newRows.get(key) ?? [])),
+    /** Products, each with its type of market, that would have a chart as well. */
     others: [...subjects.values()]
       .slice(chartsMax)
       .map(({ product, marketType }) => `${recordAt(store.catalogue.products, product).name}, ${marketType}`),
