@@ -2,10 +2,10 @@
  * The figures of a product by month, as people read them: rounded, and without suspicious prices; and the suspicious
  * prices that they leave out.
  */
-import { type Day, type MonthNumber, monthNumber } from "../model/calendar.ts";
+import { type Day, firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../model/calendar.ts";
 import type { MarketRecord } from "../model/records.ts";
 import { recordAt } from "../store/catalogue.ts";
-import { roundFigure } from "../store/figures.ts";
+import { type Group, roundFigure } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
 import { conversionTo, convertPrice, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
@@ -48,8 +48,23 @@ export function* monthlyFigures(
   return { ...answer, months };
 }
 
+/**
+ * The groups of the prices of a product by market over some months, both inclusive, without suspicious prices.
+ *
+ * @param question Its product, unit and currency are known to be in the store. Cost: as statistics.
+ */
+export function* groupsByMarket(
+  store: Store,
+  question: Omit<PriceStatistics, "grouping" | "isSuspicious" | "dayFirst" | "dayLast">,
+  { from, to }: { readonly from: MonthNumber; readonly to: MonthNumber },
+): Generator<number, readonly Group[]> {
+  const days = { dayFirst: firstDayOf(from), dayLast: lastDayOf(to) };
+  const answer = yield* knownStatistics(store, { ...question, ...days, grouping: "market", isSuspicious: false });
+  return listGroups(answer.found);
+}
+
 /** As `priceStatistics`, where product, unit and currency are known to be in the store. */
-export function* knownStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
+function* knownStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
   const work = priceStatistics(store, question);
   if ("problem" in work) throw new RangeError(`the statistics of ${question.productUuid}: ${work.problem}`);
   return yield* work;

@@ -2,7 +2,7 @@
  * Computes what pages say of all prices of a store, which follows from the store alone and is found once; and the
  * newest figures of a product by county.
  */
-import { type Day, firstDayOf, lastDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
+import { type Day, firstDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { ProductRecord } from "../model/records.ts";
 import type { MarketType } from "../model/vocabulary.ts";
@@ -11,9 +11,8 @@ import { dayCodesOf } from "../store/periods.ts";
 import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
-import { listGroups } from "./found-groups.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "./measures/find-judged.ts";
-import { knownStatistics } from "./monthly-figures.ts";
+import { groupsByMarket } from "./monthly-figures.ts";
 import { type ChangedSubject, findNews, recentMonths } from "./price-news.ts";
 import { productAtType, splitProductAtType } from "./product-at-type.ts";
 
@@ -188,14 +187,8 @@ export function* newestByCounty(
  */
 export function* marketsBehind(store: Store, judged: JudgedSubject): Generator<number, number[]> {
   const { product, countyId, month } = judged.newest;
-  const { found } = yield* knownStatistics(store, {
-    productUuid: recordAt(store.catalogue.products, product).uuid,
-    marketType: marketTypeOf(judged),
-    countyId,
-    dayFirst: firstDayOf(month),
-    dayLast: lastDayOf(month),
-    isSuspicious: false,
-    grouping: "market",
-  });
-  return listGroups(found).map(({ key }) => key);
+  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
+  const question = { productUuid, marketType: marketTypeOf(judged), countyId };
+  const groups = yield* groupsByMarket(store, question, { from: month, to: month });
+  return groups.map(({ key }) => key);
 }

@@ -75,13 +75,6 @@ export function dayScale(dayFirst: number, dayLast: number, { left, right }: Plo
   return (day) => scale(day);
 }
 
-/** A mark of the time axis. */
-interface TimeTick {
-  readonly day: number;
-  readonly label: string;
-  readonly isYear: boolean;
-}
-
 /** About the days of a month. */
 const monthDays = 30;
 
@@ -117,7 +110,8 @@ export function renderTimeAxis(
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;
 }
 
-function timeTicks(dayFirst: number, dayLast: number, count: number, language: string): TimeTick[] {
+/** The marks of the time axis. */
+function timeTicks(dayFirst: number, dayLast: number, count: number, language: string) {
   const dateOf = (day: number): Date => new Date(day * dayMilliseconds);
   if (dayFirst === dayLast) {
     // A month is drawn at its first day.

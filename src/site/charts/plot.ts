@@ -234,21 +234,17 @@ function splitHollow(stretch: readonly LineDated[]): { isHollow: boolean; points
   return parts;
 }
 
-/** The drawing of a band. */
-interface DrawnBand<Point> {
-  /** The shapes of all stretches of two points or more; empty without one. */
-  readonly path: string;
-  /** Points without neighbours. */
-  readonly isolated: readonly Point[];
-}
-
-/** A band between two values of each point, see `drawLine`. Its edges are at whole units, as dots are. */
+/**
+ * A band between two values of each point, see `drawLine`. Its edges are at whole units, as dots are.
+ *
+ * @returns The shapes of all stretches of two points or more, empty without one; and the points without neighbours.
+ */
 export function drawBand<Point extends Dated & PointStyle & { readonly low: number; readonly high: number }>(
   points: readonly Point[],
   joinDaysMax: number,
   x: Scale,
   y: Scale,
-): DrawnBand<Point> {
+) {
   const shape = areaOf<Point>(
     ({ day }) => x(day),
     ({ low }) => y(low),

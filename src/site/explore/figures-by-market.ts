@@ -1,8 +1,7 @@
 /** The markets behind the figures of a series: how many they are, and the share of refugee camps in a country's. */
 
-import { firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
-import { listGroups } from "../../engine/query/found-groups.ts";
-import { knownStatistics } from "../../engine/query/monthly-figures.ts";
+import type { MonthNumber } from "../../engine/model/calendar.ts";
+import { groupsByMarket } from "../../engine/query/monthly-figures.ts";
 import { isCamp } from "../../engine/store/catalogue.ts";
 import type { Group } from "../../engine/store/figures.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -39,20 +38,11 @@ export function* figuresAtMarkets(
 function* figuresByMarket(
   store: Store,
   { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
-  { from, to }: MonthSpan,
+  span: MonthSpan,
 ): Generator<number, readonly Group[]> {
-  const answer = yield* knownStatistics(store, {
-    productUuid: product.uuid,
-    dayFirst: firstDayOf(from),
-    dayLast: lastDayOf(to),
-    ...place.conditions,
-    marketType,
-    unit,
-    currency: isConverted ? (currency ?? undefined) : undefined,
-    isSuspicious: false,
-    grouping: "market",
-  });
-  return listGroups(answer.found);
+  const target = { unit, currency: isConverted ? (currency ?? undefined) : undefined };
+  const question = { productUuid: product.uuid, marketType, ...place.conditions, ...target };
+  return yield* groupsByMarket(store, question, span);
 }
 
 function campShareOf({ catalogue }: Store, groups: readonly Group[]): number {
