@@ -6,11 +6,11 @@
 import { countyPath, productPath } from "../../contract/paths.ts";
 import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
+import { describeSubject } from "../../engine/query/measures/find-judged.ts";
 import { alpsClasses } from "../../engine/query/measures/judge-month.ts";
 import { type CountyNewest, lastMonthOf, newestByCounty } from "../../engine/query/state-of-prices.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { shortNumber } from "../charts/chart-frame.ts";
 import {
@@ -62,10 +62,9 @@ export function* countyMapSection(
   const requested = request.value("window");
   const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
-    const { product, median } = each.judged.newest;
-    const { unit } = store.statisticsUnits[product] as UnitAndCurrency;
+    const { unit } = describeSubject(store, each.judged);
     const { name } = countyRecord(store.catalogue, each.county);
-    return { ...each, name, median: convertUnit(store, median, unit, figures.unit) };
+    return { ...each, name, median: convertUnit(store, each.judged.newest.median, unit, figures.unit) };
   });
   if (all.length === 0) return undefined;
   const within = (window: Window): CountyRow[] => all.filter(({ age }) => age < windows[window]);

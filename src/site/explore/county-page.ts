@@ -1,7 +1,7 @@
 /** A county: what is sold there, its markets, and where to look for what has no current price there. */
 import { type Day, dayText, monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
-import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { describeSubject, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
   distance,
   type NearMarket,
@@ -13,7 +13,6 @@ import { recentMonths } from "../../engine/query/price-news.ts";
 import { judgedInCounty, lastMonthOf, marketsBehind, stateOfPrices } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -191,9 +190,7 @@ function renderMain(request: PageRequest, county: number, shown: readonly SoldRo
   const items = main.map(({ judged }) => {
     const { newest } = judged;
     const change = showYearChange(words, judged);
-    const product = recordAt(store.catalogue.products, newest.product);
-    const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
-    const type = marketTypeOf(judged);
+    const { product, marketType: type, currency, unit } = describeSubject(store, judged);
     return markup`<li>${request.productLink(product, { county, type })}
 <p class="bigNumber"><strong>${words.price(newest.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
 <p class="quiet">${words.type(type)}, ${words.month(newest.month)}</p>

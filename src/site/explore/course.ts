@@ -1,8 +1,7 @@
 /** Small lines of prices: the course of a product over the last months, without axes. */
 
 import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
-import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
-import { recordAt } from "../../engine/store/catalogue.ts";
+import { describeSubject, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
 import { renderSparkline } from "../charts/line-chart.ts";
@@ -35,15 +34,13 @@ export function courseOf(figures: SeriesFigures, name: string): Course {
 }
 
 /** The comparable prices of a product in a county or the country, in its own unit and currency. */
-export function courseOfJudged(
-  { store, words }: PageRequest,
-  { newest: { product }, comparable }: JudgedSubject,
-): Course {
-  const target = { ...(store.statisticsUnits[product] as UnitAndCurrency), isConverted: false };
-  const months = [...comparableMonths(store, product, target, comparable)];
+export function courseOfJudged({ store, words }: PageRequest, judged: JudgedSubject): Course {
+  const { product, unit, currency } = describeSubject(store, judged);
+  const target = { unit, currency, isConverted: false };
+  const months = [...comparableMonths(store, judged.newest.product, target, judged.comparable)];
   return {
     ...target,
-    name: words.product(recordAt(store.catalogue.products, product)),
+    name: words.product(product),
     months: months.map(([month, found]) => ({ month, price: found.price, comparable: found })),
   };
 }

@@ -7,8 +7,12 @@
 import { docsPath } from "../../contract/paths.ts";
 import type { Cell } from "../../engine/export/table-columns.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
-import type { ProductRecord } from "../../engine/model/records.ts";
-import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import {
+  describeSubject,
+  type JudgedSubject,
+  type MeasureOfMonth,
+  type SubjectDescription,
+} from "../../engine/query/measures/find-judged.ts";
 import {
   isComputed,
   type MonthMeasures,
@@ -16,9 +20,7 @@ import {
   usualYears,
 } from "../../engine/query/measures/judge-month.ts";
 import { lastMonthOf, type stateMeasures } from "../../engine/query/state-of-prices.ts";
-import { recordAt } from "../../engine/store/catalogue.ts";
 import { roundSigned } from "../../engine/store/figures.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
@@ -287,24 +289,24 @@ export function subjectColumns<Row>(
   const { store, words } = request;
   const { product, price, csv } = columnKinds<Row>(request);
   const newest = (row: Row): JudgedSubject["newest"] => judgedOf(row).newest;
-  const productOf = (row: Row): ProductRecord => recordAt(store.catalogue.products, newest(row).product);
-  const unit = (row: Row): UnitAndCurrency => store.statisticsUnits[newest(row).product] as UnitAndCurrency;
-  const type = (row: Row) => marketTypeOf(judgedOf(row));
-  const showProduct = (row: Row): Markup =>
-    markup`${request.productLink(productOf(row), { ...parameters, type: type(row) })}<br>
-<span class="quiet">${words.type(type(row))}</span>`;
+  const subject = (row: Row): SubjectDescription => describeSubject(store, judgedOf(row));
+  const showProduct = (row: Row): Markup => {
+    const { product, marketType: type } = subject(row);
+    return markup`${request.productLink(product, { ...parameters, type })}<br>
+<span class="quiet">${words.type(type)}</span>`;
+  };
   const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), namesOf(row));
   return [
-    ...product(productOf, showProduct),
-    csv("market_type", type),
+    ...product((row) => subject(row).product, showProduct),
+    csv("market_type", (row) => subject(row).marketType),
     price("median_price", words.say("median"), (row) => newest(row).median, showMedian),
     csv("month", (row) => monthText(newest(row).month)),
     csv("sample_count", (row) => newest(row).sampleCount),
     csv("comparable_price", (row) => roundedOrNull(newest(row).area?.comparablePrice)),
     csv("markets", (row) => newest(row).area?.markets ?? null),
     csv("suspicious_left_out", (row) => newest(row).suspiciousLeftOut),
-    csv("currency", (row) => unit(row).currency),
-    csv("unit", (row) => unit(row).unit),
+    csv("currency", (row) => subject(row).currency),
+    csv("unit", (row) => subject(row).unit),
   ];
 }
 
@@ -317,7 +319,7 @@ export function subjectColumns<Row>(
 export function showNewest(request: PageRequest, judged: JudgedSubject, names?: readonly string[]): Markup {
   const { store, words } = request;
   const { newest } = judged;
-  const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
+  const { currency, unit } = describeSubject(store, judged);
   const prices = words.say("priceCount", { count: newest.sampleCount });
   const markets =
     names === undefined

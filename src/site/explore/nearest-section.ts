@@ -3,7 +3,12 @@
 import type { Day } from "../../engine/model/calendar.ts";
 import { monthText } from "../../engine/model/calendar.ts";
 import type { Coordinates, MarketRecord } from "../../engine/model/records.ts";
-import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import {
+  describeSubject,
+  findJudged,
+  type JudgedSubject,
+  marketTypeOf,
+} from "../../engine/query/measures/find-judged.ts";
 import { type NearMarket, nearestMarkets } from "../../engine/query/places-of-product.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -60,7 +65,7 @@ export function* nearestSection(request: PageRequest, view: ProductView): Genera
       { level: "market", productUuid: product.uuid },
       rows.map((row) => row.judged),
     ),
-    columns: nearColumns(request, code),
+    columns: nearColumns(request),
   };
   const shown =
     chosen === undefined ? words.say("markets") : words.say("marketsOfType", { type: words.type(chosen.marketType) });
@@ -90,10 +95,9 @@ function originOf({ store: { catalogue } }: PageRequest, { place }: ProductView)
   return middle === null ? undefined : { point: middle, isMiddle: true };
 }
 
-function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>[] {
+function nearColumns(request: PageRequest): DataColumn<NearRow>[] {
   const { store, words } = request;
   const { price, csv, market, marketType } = columnKinds<NearRow>(request);
-  const { unit, currency } = store.statisticsUnits[product] ?? { unit: "", currency: null };
   const marketOf = ({ near }: NearRow): MarketRecord => recordAt(store.catalogue.markets, near.market);
   const showMarket = (row: NearRow): Markup => {
     const kilometres = words.integer(Math.round(row.near.kilometres));
@@ -106,8 +110,8 @@ function nearColumns(request: PageRequest, product: number): DataColumn<NearRow>
     price("median_price", words.say("median"), ({ judged }) => judged.newest.median, showPrice),
     csv("month", ({ judged }) => monthText(judged.newest.month)),
     csv("sample_count", ({ judged }) => judged.newest.sampleCount),
-    csv("currency", () => currency),
-    csv("unit", () => unit),
+    csv("currency", ({ judged }) => describeSubject(store, judged).currency),
+    csv("unit", ({ judged }) => describeSubject(store, judged).unit),
     ...judgementColumns<NearRow>(request, ({ judged }) => judged, ["yearBefore"]),
     fromTablet(marketType(({ judged }) => marketTypeOf(judged))),
   ];

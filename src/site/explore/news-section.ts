@@ -2,12 +2,10 @@
 import { productPath } from "../../contract/paths.ts";
 import { monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
-import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { describeSubject, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { type ChangedSubject, recentMonths } from "../../engine/query/price-news.ts";
 import { judgedInCounty, lastMonthOf } from "../../engine/query/state-of-prices.ts";
-import { recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -73,25 +71,20 @@ export function* countyNewsSection(request: PageRequest, county: CountyRecord): 
 /** The sentence as a link to the page of its product. */
 function renderSentence(request: PageRequest, found: JudgedSubject, county?: CountyRecord): Markup {
   const { store, words } = request;
-  const { uuid } = recordAt(store.catalogue.products, found.newest.product);
+  const { product, marketType } = describeSubject(store, found);
   const text = newsText(words, store, found, county);
-  const link = request.pageLink(text, productPath(uuid), { county: county?.id, type: marketTypeOf(found) });
+  const link = request.pageLink(text, productPath(product.uuid), { county: county?.id, type: marketType });
   const { yearBefore } = found;
   const change = yearBefore?.month === found.newest.month ? yearBefore.measure.changePercent : 0;
   return markup`<p class="sentence">${showArrow(change)}${link}</p>`;
 }
 
 /** `Maize cost 56 KES per kg in March 2026, 14% less than a year before by comparable price, …` */
-export function newsText(
-  words: Words,
-  { catalogue, statisticsUnits }: Store,
-  judged: JudgedSubject,
-  county?: CountyRecord,
-): string {
+export function newsText(words: Words, store: Store, judged: JudgedSubject, county?: CountyRecord): string {
   const { newest } = judged;
-  const { currency, unit } = statisticsUnits[newest.product] as UnitAndCurrency;
+  const { product, currency, unit } = describeSubject(store, judged);
   return words.say(county === undefined ? "newsSentence" : "newsSentenceCounty", {
-    product: words.product(recordAt(catalogue.products, newest.product)),
+    product: words.product(product),
     price: words.roundPriceOf(newest.median, currency, unit),
     month: words.month(newest.month),
     county: county?.name ?? "",

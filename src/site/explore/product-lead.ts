@@ -2,11 +2,10 @@
 
 import { productPath } from "../../contract/paths.ts";
 import { monthOf } from "../../engine/model/calendar.ts";
-import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { describeSubject, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { usualYears } from "../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
@@ -166,15 +165,11 @@ function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) 
 }
 
 /** Compares the newest month that can be with the usual price, with its name where it is not the newest of all. */
-function usualText(
-  store: Store,
-  words: Words,
-  { newest, fiveYears }: JudgedSubject,
-  figures: SeriesFigures,
-): string | undefined {
+function usualText(store: Store, words: Words, judged: JudgedSubject, figures: SeriesFigures): string | undefined {
+  const { newest, fiveYears } = judged;
   if (fiveYears === undefined) return undefined;
   const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
-  const { unit: own } = store.statisticsUnits[newest.product] as UnitAndCurrency;
+  const { unit: own } = describeSubject(store, judged);
   const basis =
     markets !== undefined
       ? ` ${words.say("atMarkets", { count: markets })}`

@@ -5,7 +5,12 @@ import { comparePath, docsPath } from "../../contract/paths.ts";
 import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
-import { type JudgedSubject, marketTypeOf, measureMonthsMax } from "../../engine/query/measures/find-judged.ts";
+import {
+  describeSubject,
+  type JudgedSubject,
+  marketTypeOf,
+  measureMonthsMax,
+} from "../../engine/query/measures/find-judged.ts";
 import { marketsMinDefaults, usualYears, usualYearsMin } from "../../engine/query/measures/judge-month.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
@@ -14,7 +19,6 @@ import { selectMarkets } from "../../engine/query/select.ts";
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { countyRecord } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -163,9 +167,8 @@ function continuedWithin(
 }
 
 /** Returns whether the prices of a product at a location are unusual: a row for each type of market. */
-function unusualSection(request: PageRequest, { code, scope, place, judged }: ProductView): Section {
+function unusualSection(request: PageRequest, { scope, place, judged }: ProductView): Section {
   const { store, words } = request;
-  const { unit, currency } = store.statisticsUnits[code] as UnitAndCurrency;
   const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
   const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
   const table: DataTable<JudgedSubject> = {
@@ -179,8 +182,8 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
       price("median_price", words.say("median"), ({ newest }) => newest.median, shownNewest),
       csv("sample_count", ({ newest }) => newest.sampleCount),
       csv("suspicious_left_out", ({ newest }) => newest.suspiciousLeftOut),
-      csv("unit", () => unit),
-      csv("currency", () => currency),
+      csv("unit", (row) => describeSubject(store, row).unit),
+      csv("currency", (row) => describeSubject(store, row).currency),
     ],
   };
   const bounds = { months: measureMonthsMax, least: usualYearsMin, years: usualYears };

@@ -3,7 +3,10 @@
  * cannot be computed there, in the newest of the months shortly before where it can.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
+import type { ProductRecord } from "../../model/records.ts";
 import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
+import { recordAt } from "../../store/catalogue.ts";
+import type { UnitAndCurrency } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
@@ -40,6 +43,18 @@ export interface JudgedSubject extends LatestMeasures {
 
 export function marketTypeOf({ newest }: JudgedSubject): MarketType {
   return marketTypes[newest.marketType]!;
+}
+
+export interface SubjectDescription extends UnitAndCurrency {
+  readonly product: ProductRecord;
+  readonly marketType: MarketType;
+}
+
+/** Returns the product of a judgement with its type of market, and the unit and currency of its figures. */
+export function describeSubject({ catalogue, statisticsUnits }: Store, judged: JudgedSubject): SubjectDescription {
+  const { product } = judged.newest;
+  const { unit, currency } = statisticsUnits[product]!;
+  return { product: recordAt(catalogue.products, product), marketType: marketTypeOf(judged), unit, currency };
 }
 
 export interface JudgedQuestion extends MarketConditions, ProductList {
