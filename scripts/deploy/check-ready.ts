@@ -1,8 +1,10 @@
 /**
  * Asks the admin port of a service, whose address the environment has as for the service itself, whether it is ready.
  * Exit status 0: it is; 1: it is not, and stderr says why. No package, so that it can check the health of a container.
+ *
+ * With `MAINPID`, the process of the service as systemd names it to the commands of a unit, the wait ends with it: a
+ * service that refuses its configuration never becomes ready.
  */
-
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { baseUrlOf } from "../../src/engine/model/base-url.ts";
@@ -18,8 +20,14 @@ if (!/^\d{1,4}$/.test(values.wait)) {
 const deadline = performance.now() + 1000 * Number(values.wait);
 const url = `${baseUrlOf(process.env["ADMIN_HOST"] || "127.0.0.1", Number(process.env["ADMIN_PORT"] || 3001))}/ready`;
 
+const mainProcess = Number(process.env["MAINPID"] || 0);
+
 let problem = await askReady();
 while (problem !== undefined && performance.now() < deadline) {
+  if (hasEnded(mainProcess)) {
+    problem = "the service has ended, its log says why";
+    break;
+  }
   await delay(intervalMilliseconds);
   problem = await askReady();
 }
@@ -37,5 +45,17 @@ async function askReady(): Promise<string | undefined> {
   } catch (error) {
     const { message, cause } = error as Error;
     return cause instanceof Error ? cause.message : message;
+  }
+}
+
+/** @param id Of a process; 0 where none is named, which never ends. */
+function hasEnded(id: number): boolean {
+  if (id === 0) return false;
+  try {
+    // Sends nothing, source: man 2 kill.
+    process.kill(id, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

@@ -167,7 +167,7 @@ t.test("a publisher becomes an origin, and each later command pushes to it", asy
   const announced = () => readFile(join(machine.root, "origin/announcement.json"), "utf8").then(JSON.parse);
   t.match(await announced(), { snapshot: ids[1], signature: /\S{40,}/ });
   await machine.run(`cd /opt/farm-prices\n${origin}`);
-  const site = await readFile(join(machine.root, "nginx/farm-prices-origin.conf"), "utf8");
+  const site = await readFile(join(machine.root, "nginx/farm-prices.origin.conf"), "utf8");
   t.match(site, /^ {2}allow ::1; allow 10\.0\.0\.11;$/m);
   const certificate = /^ {2}ssl_certificate (\S+);$/m
     .exec(site)?.[1]
