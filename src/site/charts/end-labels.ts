@@ -30,7 +30,9 @@ const partMax = 0.3;
 const gap = 18;
 
 const lineHeight = 13;
-const rowsMax = 3;
+
+/** The most lines of text of a label. */
+const linesOfLabelMax = 3;
 
 /** Between two labels. */
 const distance = 3;
@@ -43,7 +45,7 @@ export function fitEndLabels(labels: readonly string[], chartWidth: number, plot
   const room = (chartWidth * partMax) / boldness;
   const wrapped = labels.map((label) => wrappedText(label, room));
   const share = Math.floor((plotHeight / Math.max(1, labels.length) - distance) / lineHeight);
-  const linesOfAll = Math.min(rowsMax, Math.max(1, share));
+  const linesOfAll = Math.min(linesOfLabelMax, Math.max(1, share));
   const texts = wrapped.map((lines) => {
     const last = lines.slice(linesOfAll - 1).join(" ");
     return [...lines.slice(0, linesOfAll - 1), ...(last === "" ? [] : [last])].map((line) => cutText(line, room));

@@ -28,6 +28,9 @@ import { columnKinds, type DataColumn, type DataTable, fromTablet, roundedOrNull
 import { campText } from "./figures-by-market.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
+/** The measures that tables show. */
+type ShownMeasure = (typeof stateMeasures)[number];
+
 /** The reason why a measure cannot be computed, in words that end no sentence. */
 export function reasonText(words: Words, { reason, needed }: NotComputable): string {
   return words.say(`reason ${reason}`, { needed, years: usualYears });
@@ -44,7 +47,7 @@ const dash = "–";
 export function dashNote(
   words: Words,
   judged: readonly JudgedSubject[],
-  names: readonly (keyof MonthMeasures)[],
+  names: readonly ShownMeasure[],
 ): string | undefined {
   const lacking = names.flatMap((name) =>
     judged.flatMap(({ [name]: found, newest: { measures } }) =>
@@ -125,8 +128,6 @@ export function convertUnit({ catalogue }: Store, price: number, from: string, t
 }
 
 type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>;
-
-type ShownMeasure = (typeof stateMeasures)[number];
 
 /**
  * Some measures of a row, each with its month.
@@ -226,10 +227,7 @@ export function judgedTable(
 }
 
 /** The measures that some judgement has. */
-export function knownMeasures<Name extends keyof MonthMeasures>(
-  judged: readonly JudgedSubject[],
-  names: readonly Name[],
-): Name[] {
+export function knownMeasures(judged: readonly JudgedSubject[], names: readonly ShownMeasure[]): ShownMeasure[] {
   return names.filter((name) => hasMeasure(judged, name));
 }
 
