@@ -2,6 +2,7 @@
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
 import { type Day, dayMilliseconds, dayText } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import { type Language, wordsOf } from "../pages/words.ts";
 import { type LabelRoom, rounded, shortNumber, takeRoom, textAt, textWidth } from "./chart-frame.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
@@ -88,7 +89,7 @@ export function renderTimeAxis(
   [dayFirst, dayLast]: readonly [number, number],
   x: DayScale,
   { left, right, bottom }: PlotArea,
-  language: string,
+  language: Language,
 ): Markup {
   const count = Math.max(2, Math.floor((right - left) / tickWidth));
   const ticks = timeTicks(dayFirst, dayLast, count, language);
@@ -111,12 +112,13 @@ export function renderTimeAxis(
 }
 
 /** The marks of the time axis. */
-function timeTicks(dayFirst: number, dayLast: number, count: number, language: string) {
+function timeTicks(dayFirst: number, dayLast: number, count: number, language: Language) {
+  const words = wordsOf(language);
   const dateOf = (day: number): Date => new Date(day * dayMilliseconds);
   if (dayFirst === dayLast) {
     // A month is drawn at its first day.
     const date = dateOf(dayFirst);
-    const month = `${dateText(date, "month", language)} ${date.getUTCFullYear()}`;
+    const month = `${words.shortMonth(date.getUTCMonth() + 1)} ${date.getUTCFullYear()}`;
     const label = date.getUTCDate() === 1 ? month : dayText(dayFirst as Day);
     return [{ day: dayFirst, label, isYear: false }];
   }
@@ -128,34 +130,14 @@ function timeTicks(dayFirst: number, dayLast: number, count: number, language: s
     .ticks(isOfMonths ? Math.min(count, Math.round((dayLast - dayFirst) / monthDays)) : count)
     // For a few days d3 makes ticks of hours.
     .filter((date) => date.getTime() % dayMilliseconds === 0);
-  const form = ticks.every((date) => date.getUTCDate() === 1) ? "month" : "day";
-  const isYear = (date: Date): boolean => form === "month" && date.getUTCMonth() === 0;
+  const areMonths = ticks.every((date) => date.getUTCDate() === 1);
+  const isYear = (date: Date): boolean => areMonths && date.getUTCMonth() === 0;
   const hasYear = ticks.some(isYear);
   return ticks.map((date, at) => {
     const year = date.getUTCFullYear();
-    const name = dateText(date, form, language);
+    const day = (date.getTime() / dayMilliseconds) as Day;
+    const name = areMonths ? words.shortMonth(date.getUTCMonth() + 1) : words.shortDay(day);
     const label = isYear(date) ? String(year) : at === 0 && !hasYear ? `${name} ${year}` : name;
-    return { day: date.getTime() / dayMilliseconds, label, isYear: isYear(date) };
+    return { day, label, isYear: isYear(date) };
   });
-}
-
-const dateForms = {
-  month: { month: "short", timeZone: "UTC" },
-  day: { day: "numeric", month: "short", timeZone: "UTC" },
-} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
-
-/** By language and form, because making a format costs more than a chart. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function dateText(date: Date, form: keyof typeof dateForms, language: string): string {
-  const format = formats.getOrInsertComputed(`${language} ${form}`, () => {
-    // The region decides on the order of day and month.
-    return new Intl.DateTimeFormat(new Intl.Locale(language, { region: "KE" }), dateForms[form]);
-  });
-  return format.format(date);
-}
-
-/** The months of a year, short. @param month From 0. */
-export function monthName(month: number, language: string): string {
-  return dateText(new Date(Date.UTC(2001, month, 1)), "month", language);
 }

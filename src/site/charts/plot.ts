@@ -16,6 +16,7 @@ import {
   symbolTriangle,
 } from "d3-shape";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import type { Language } from "../pages/words.ts";
 import { type PlotArea, renderValueAxis, type ValueScale, valueAxisWidth, valueScale } from "./axes.ts";
 import {
   type Chart,
@@ -35,7 +36,7 @@ export interface PlotOptions extends ChartText {
   /** Without legend and axis; `plotHeightUsual` when absent. */
   readonly plotHeight?: number;
   /** The language of numbers and months. */
-  readonly language?: string;
+  readonly language?: Language;
 }
 
 /** The content of a plot. */
@@ -49,7 +50,7 @@ export interface PlotContent {
   readonly top: number;
   /** Room at the right, for labels that reach beyond the data. */
   readonly marginRight: number;
-  readonly draw: (area: PlotArea, y: ValueScale, language: string) => readonly MarkupValue[];
+  readonly draw: (area: PlotArea, y: ValueScale, language: Language) => readonly MarkupValue[];
 }
 
 export const plotHeightUsual = 180;

@@ -1,6 +1,7 @@
 /** The usual course of a year: an index by calendar month, around 100. */
 import { type Markup, markup } from "../pages/markup.ts";
-import { monthName, type PlotArea } from "./axes.ts";
+import { type Language, wordsOf } from "../pages/words.ts";
+import type { PlotArea } from "./axes.ts";
 import { type Chart, rounded, textAt } from "./chart-frame.ts";
 import {
   bandEntry,
@@ -71,11 +72,11 @@ export function renderSeasonalChart(chart: SeasonalChart): Chart {
 /** A plot that ends at least this far to the right has the name of each month; others have every second name. */
 const rightOfAllNames = 466;
 
-function renderMonths(x: (month: number) => number, { left, right, bottom }: PlotArea, language: string): Markup {
+function renderMonths(x: (month: number) => number, { left, right, bottom }: PlotArea, language: Language): Markup {
   const step = right < rightOfAllNames ? 2 : 1;
   const marks = Array.from({ length: 12 }, (_, month) => {
     const at = rounded(x(month));
-    const name = textAt(monthName(month, language), at, bottom + 17, "quiet middle");
+    const name = textAt(wordsOf(language).shortMonth(month + 1), at, bottom + 17, "quiet middle");
     return markup`<path class="axis" d="M${at} ${bottom}v4"/>${month % step === 0 && name}`;
   });
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;

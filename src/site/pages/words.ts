@@ -47,6 +47,7 @@ function formatsOf(locale: string) {
     day: date({ day: "numeric", month: "short", year: "numeric" }),
     month: date({ month: "long", year: "numeric" }),
     shortMonth: date({ month: "short" }),
+    shortDay: date({ day: "numeric", month: "short" }),
     longMonth: date({ month: "long" }),
   };
 }
@@ -123,6 +124,11 @@ export class Words {
   /** `Oct`. @param month Counted from 1. */
   shortMonth(month: number): string {
     return this.#formats.shortMonth.format(Date.UTC(2000, month - 1, 1));
+  }
+
+  /** `15 Oct` */
+  shortDay(day: Day): string {
+    return this.#formats.shortDay.format(day * dayMilliseconds);
   }
 
   /** `October`. @param month Counted from 1. */

@@ -10,6 +10,7 @@ import {
   renderLineChart,
   renderSparkline,
 } from "../../../src/site/charts/line-chart.ts";
+import type { Language } from "../../../src/site/pages/words.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
@@ -251,7 +252,7 @@ t.test("legend, unit, hover texts and marks say what is shown", (t) => {
 });
 
 t.test("the time axis names years, months or days, in the language asked for", (t) => {
-  const labels = (dayFirst: number, dayLast: number, language = "en"): string =>
+  const labels = (dayFirst: number, dayLast: number, language: Language = "en"): string =>
     textWithin(nodesOfClass(draw({ dayFirst, dayLast, language, width: 500 }), "middle"));
   t.match(labels(13_149, 20_454), /2006.*2010.*2024/);
   t.match(labels(20_270, 20_454), /Jul.*Sep.*2026/);
