@@ -12,6 +12,7 @@ import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
 import { apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
+import { namedMarketsMax } from "./figures-by-market.ts";
 import { reasonText } from "./judgement.ts";
 import { placeName, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
@@ -61,12 +62,9 @@ function marketsText(words: Words, { markets }: SeasonBehind): string {
   return words.say("marketsShort", { count: markets.length });
 }
 
-/** The most markets that are named. */
-const namedMax = 3;
-
 function behindText({ catalogue }: Store, words: Words, behind: SeasonBehind, years: string): string {
-  const names = behind.markets.slice(0, namedMax).map((market) => recordAt(catalogue.markets, market).name);
-  const named = behind.markets.length <= namedMax ? ` (${names.sort().join(", ")})` : "";
+  const names = behind.markets.map((market) => recordAt(catalogue.markets, market).name);
+  const named = names.length <= namedMarketsMax ? ` (${names.sort().join(", ")})` : "";
   return words.say("seasonBehind", {
     first: words.month(behind.first),
     last: words.month(behind.last),
