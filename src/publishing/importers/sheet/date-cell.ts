@@ -23,7 +23,9 @@ const hourOfDays = 9;
 const serialFormats = ["serial", "serial-1904"];
 
 /** The tokens of date-fns that may stand in a form, and what may stand between them. */
-const formatExpression = /^(?:yyyy|yy|MMMM|MMM|MM|M|dd|d|HH|H|hh|h|mm|ss(?:[.,]S{1,3})?|a|X{1,3}|'T'|[ /.,:-])+$/;
+const token = "yyyy|yy|M{1,4}|dd?|HH?|hh?|mm|ss(?:[.,]S{1,3})?|a|X{1,3}|'T'|[ /.,:-]";
+const formatExpression = new RegExp(`^(?:${token})+$`);
+const tokenExpression = new RegExp(token, "g");
 
 /**
  * Returns whether a text is a form of dates: it names year, month and day, perhaps a whole time of day, or year and
@@ -35,7 +37,10 @@ export function isDateFormat(format: string): boolean {
   const hasTime = has(/[Hh]/);
   const isWholeTime = hasTime === has(/mm/) && has(/h/) === has(/a/) && !(has(/H/) && has(/h/));
   const isWholeDate = has(/y/) && has(/M/) && (has(/d/) || !hasTime);
-  return formatExpression.test(format) && isWholeDate && isWholeTime && (hasTime || !has(/[sX]/));
+  // A part that stands twice is one that date-fns refuses.
+  const parts = (format.match(tokenExpression) ?? []).map((part) => part.charAt(0)).filter((sign) => /\w/.test(sign));
+  const isOnce = new Set(parts).size === parts.length;
+  return formatExpression.test(format) && isOnce && isWholeDate && isWholeTime && (hasTime || !has(/[sX]/));
 }
 
 /** Returns whether a form has no day; its dates are the first of their month, as in spreadsheet programs. */
@@ -180,10 +185,7 @@ export function withDayAndMonthExchanged(format: string): string {
 
 /** A text in one form, which it must fit from its first character to its last. */
 function instantOfText(text: string, format: string): Instant | "year" | undefined {
-  // date-fns would take a single letter for a month.
-  if (format.includes("MMM") && !/\p{L}{3}/u.test(text)) return undefined;
-  // It would take the 5 of "Jan-5", a day, for the year 2005.
-  if (format.includes("MMM") && isMonthFormat(format) && /(?<!\d)\d(?!\d)/.test(text)) return undefined;
+  if (!beginningOf(format).test(text)) return undefined;
   const { whole, milliseconds } = splitFraction(text, format);
   const spelled = format.includes("X") ? withColonInOffset(whole) : whole;
   const plainFormat = format.replace(/[.,]S+/, "").replace(/X+/, "XXX");
@@ -193,6 +195,32 @@ function instantOfText(text: string, format: string): Instant | "year" | undefin
   if (new Date(seconds).getUTCFullYear() < 100) return undefined;
   const time = seconds + milliseconds;
   return withinYears(format.includes("X") ? (time as Instant) : instantOfClock(time));
+}
+
+/** The beginnings of texts that have dates of a form, by form. */
+const beginnings = new Map<string, RegExp>();
+
+/**
+ * The beginning of a text that has a date of a form, up to its time of day. date-fns takes less: a letter for a month,
+ * the 5 of "Jan-5", a day, for the year 2005, and the 1 of "20261" for a month.
+ */
+function beginningOf(format: string): RegExp {
+  return beginnings.getOrInsertComputed(format, () => {
+    const tokens = format.match(tokenExpression) ?? [];
+    const timeAt = tokens.findIndex((part) => /^[HhT']/.test(part));
+    const ofDate = tokens.slice(0, timeAt === -1 ? undefined : timeAt);
+    const isNumber = (at: number): boolean => /^(?:y|MM?$|d)/.test(ofDate[at] ?? "");
+    const patterns = ofDate.map((part, at) => {
+      if (part.startsWith("MMM")) return "\\p{L}{3,}";
+      if (!isNumber(at)) return `[${part}]`;
+      const isJoined = isNumber(at - 1) || isNumber(at + 1);
+      // A spreadsheet program drops the zero of 2026.10, a number.
+      const isFraction = isMonthFormat(format) && part.startsWith("M") && /[.,]/.test(ofDate[at - 1] ?? "");
+      if (part === "yyyy") return isJoined ? "\\d{4}" : "\\d+";
+      return part === "yy" || isJoined || isFraction ? "\\d{2}" : "\\d{1,2}";
+    });
+    return new RegExp(`^${patterns.join("")}${timeAt === -1 ? "$" : ""}`, "u");
+  });
 }
 
 /** `+03:00` of `+0300` and `+03`. */

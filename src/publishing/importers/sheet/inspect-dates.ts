@@ -1,5 +1,5 @@
 /** Dates of a table without a mapping → the forms that they have. */
-import { dayText, type Instant } from "../../../engine/model/calendar.ts";
+import { dayText, type Instant, monthOf } from "../../../engine/model/calendar.ts";
 import { type Cell, unmerged } from "./cells.ts";
 import { DateReader, dayOf, isMonthFormat, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
@@ -77,7 +77,6 @@ const commonDateFormats = [
   ...timeForms.flatMap((time) => dayForms.map((day) => `${day}${time}`)),
   "yyyyMMdd",
   "serial",
-  ...monthForms,
 ];
 
 /** Proposes the forms of dates that fit. @param epoch The epoch of the table. */
@@ -85,11 +84,17 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
   const values = cells.map(unmerged);
   const writtenValues = values.filter((cell) => typeof cell === "string" || typeof cell === "number");
   const dates = [...new Set(writtenValues)].filter((cell) => /\d/.test(String(cell)));
-  const { formats, unread } = fittingFormats(dates, epoch);
+  const days = fittingFormats(dates, commonDateFormats, epoch);
+  // A month among days is a slip or the row of an average, for a person to decide on.
+  const isOfDays = days.formats.length > 0 || values.some(isDayOfSheet);
+  const months = isOfDays ? undefined : fittingFormats(dates, monthForms, epoch);
+  const isOfMonths = months !== undefined && mayBeMonths(months.formats, dates, epoch);
+  const { formats, unread } = isOfMonths ? months : days;
   return {
     value: formats.length === 0 ? mappingDefaults.date_formats : formats,
     notes: [
       ...unreadNotes(unread),
+      ...unreadMonthNotes(unread, epoch),
       ...orderNotes(formats, dates, epoch),
       ...monthNotes(formats, dates, epoch),
       ...exchangeNotes(values, epoch),
@@ -100,6 +105,7 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
 /** One form that fits all dates, or else those that fit, each for dates that no earlier one fits. */
 function fittingFormats(
   dates: readonly Cell[],
+  known: readonly string[],
   epoch: SerialEpoch,
 ): { readonly formats: readonly string[]; readonly unread: readonly Cell[] } {
   if (dates.length === 0) return { formats: [], unread: [] };
@@ -107,18 +113,36 @@ function fittingFormats(
     const reader = new DateReader([format], epoch);
     return (cell) => typeof reader.read(cell) === "number";
   };
-  const single = commonDateFormats.find((format) => dates.every(fits(format)));
+  const single = known.find((format) => dates.every(fits(format)));
   if (single !== undefined) return { formats: [single], unread: [] };
   const fitting = new Set<string>();
   const unread: Cell[] = [];
   for (let rest = dates; rest.length > 0 && unread.length < unreadDatesMax; ) {
     const [first = null] = rest;
-    const format = commonDateFormats.find((format) => fits(format)(first));
+    const format = known.find((format) => fits(format)(first));
     if (format === undefined) unread.push(first);
     else fitting.add(format);
     rest = format === undefined ? rest.slice(1) : rest.filter((cell) => !fits(format)(cell));
   }
-  return { formats: commonDateFormats.filter((format) => fitting.has(format)), unread };
+  return { formats: known.filter((format) => fitting.has(format)), unread };
+}
+
+/** Returns whether a cell is a date of a workbook other than the first of a month. */
+function isDayOfSheet(cell: Cell): boolean {
+  return typeof cell === "object" && cell !== null && "clock" in cell && new Date(cell.clock).getUTCDate() !== 1;
+}
+
+/**
+ * Returns whether two digits behind a month can be years. Days of one month, read as years, lie years apart; a table of
+ * months is of at most twelve months in a row, or has most months of its time.
+ */
+function mayBeMonths(formats: readonly string[], dates: readonly Cell[], epoch: SerialEpoch): boolean {
+  const shortFormats = formats.filter((format) => /(?<!y)yy(?!y)/.test(format));
+  const reader = new DateReader(shortFormats, epoch);
+  const read = dates.map((cell) => reader.read(cell)).filter((instant) => typeof instant === "number");
+  const months = new Set(read.map((instant) => monthOf(dayOf(instant))));
+  const span = Math.max(...months) - Math.min(...months);
+  return span < 12 || 2 * months.size > span;
 }
 
 function unreadNotes(unread: readonly Cell[]): string[] {
@@ -126,6 +150,13 @@ function unreadNotes(unread: readonly Cell[]): string[] {
   const examples = unread.slice(0, 3).map((cell) => JSON.stringify(cell));
   const more = unread.length > examples.length ? ", …" : "";
   return [`no form of dates fits ${examples.join(", ")}${more}: complete "date_formats"`];
+}
+
+/** Names the forms by which dates that are not read may be months. */
+function unreadMonthNotes(unread: readonly Cell[], epoch: SerialEpoch): string[] {
+  const { formats } = fittingFormats(unread, monthForms, epoch);
+  if (formats.length === 0) return [];
+  return [`where these are months without a day, add ${JSON.stringify(formats)} to "date_formats"`];
 }
 
 /** Notes on forms in both orders of day and month, or on dates that could be read in the other order. */
@@ -152,15 +183,12 @@ function dayFirstNote(format: string, dates: readonly Cell[], epoch: SerialEpoch
 
 /** Shows how a date without a day is read. */
 function monthNotes(formats: readonly string[], dates: readonly Cell[], epoch: SerialEpoch): string[] {
-  const monthFormats = formats.filter(isMonthFormat);
-  if (monthFormats.length === 0) return [];
-  const reader = new DateReader(monthFormats, epoch);
-  for (const cell of dates) {
-    const instant = reader.read(cell);
-    if (typeof instant !== "number") continue;
-    return [`the date ${JSON.stringify(cell)} is read as ${dayText(dayOf(instant))}, the first day of its month`];
-  }
-  return [];
+  return formats.filter(isMonthFormat).flatMap((format) => {
+    const reader = new DateReader([format], epoch);
+    const cell = dates.find((cell) => typeof reader.read(cell) === "number") as Cell;
+    const day = dayText(dayOf(reader.read(cell) as Instant));
+    return [`the date ${JSON.stringify(cell)} is read as ${day}, the first day of its month`];
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import { csvRow } from "../../../../src/engine/model/csv-text.ts";
 import type { Uuid } from "../../../../src/engine/model/ids.ts";
 import { DatasetError, ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
+import { proposeDateFormats } from "../../../../src/publishing/importers/sheet/inspect-dates.ts";
 import { type Inspection, inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { indexNames, type KnownRecords } from "../../../../src/publishing/importers/sheet/known-names.ts";
 import { readMapping, writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
@@ -546,7 +547,25 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   t.strictSame(await dates("Jan-26", "Mei-26"), ["MMM-yy"]);
   t.strictSame(await dates("January 2026", "May 2026", "Sept 2026"), ["MMMM yyyy"]);
   t.strictSame(await dates("2026-01", "2026-12"), ["yyyy-MM"]);
-  t.strictSame(await dates("01/2026", "03/05/2026"), ["dd/MM/yyyy", "MM/yyyy"]);
+  t.strictSame(await dates("Dec-25", "Jan-26", "Feb-26"), ["MMM-yy"]);
+  t.strictSame(await dates("01/2026", "03/05/2026"), ["dd/MM/yyyy"], "a month among days may be a slip");
+  t.strictSame(await dates("5-Jan-26", "Jan-26"), ["d-MMM-yy"]);
+  t.strictSame(await dates("2026-01", "2026-02-01 10:00"), ["yyyy-MM-dd HH:mm"]);
+  const daysOfMonth = [5, 6, 12, 19, 26].map((day) => `Jan-${String(day).padStart(2, "0")}`);
+  t.strictSame(await dates(...daysOfMonth), ["yyyy-MM-dd"], "several days of one month are no years");
+  const years = [24, 25].flatMap((year) =>
+    ["Jan", "Apr", "Aug", "Sep", "Oct", "Nov", "Dec"].map((m) => `${m}-${year}`),
+  );
+  t.strictSame(await dates(...years), ["MMM-yy"]);
+  const mixed = (day: number) => proposeDateFormats(["Jan 2026", { clock: Date.UTC(2026, 1, day) }], 1900);
+  t.strictSame(mixed(1).value, ["MMM yyyy"], "a spreadsheet program keeps a month as its first day");
+  t.match(mixed(2), {
+    value: ["yyyy-MM-dd"],
+    notes: [
+      'no form of dates fits "Jan 2026": complete "date_formats"',
+      'where these are months without a day, add ["MMM yyyy"] to "date_formats"',
+    ],
+  });
   t.strictSame(await dates("Jan 14", "01/26", "Jan-5"), ["yyyy-MM-dd"], "the digits may be a day");
   const dayNotes = async (...texts: string[]): Promise<readonly string[]> =>
     (await inspectText(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
@@ -561,8 +580,9 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   ]);
   t.strictSame(await dayNotes("05/06/2026", "13/06/2026"), [], "the second date decides");
   t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
-  t.strictSame(await dayNotes("13/05/2026", "Jan 2026", "Feb 2026"), [
+  t.strictSame(await dayNotes("Jan 2026", "Mar-05", "Feb 2026"), [
     'the date "Jan 2026" is read as 2026-01-01, the first day of its month',
+    'the date "Mar-05" is read as 2005-03-01, the first day of its month',
   ]);
   t.match(await inspectText("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
     notes: { 2: /day first, some the month: those that could be both are refused/ },
