@@ -1,5 +1,6 @@
 /** Writes folders of files that exist whole or not at all. */
-import { mkdir, mkdtempDisposable, open, readdir, rename, rmdir } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { lstat, mkdir, mkdtempDisposable, open, readdir, realpath, rename, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ForeseenError } from "../model/foreseen-error.ts";
 import { namesIn } from "./list-folder.ts";
@@ -24,6 +25,11 @@ export interface FolderClaim {
   readonly path: string;
   /** The names of all files that this kind of folder can hold. */
   readonly fileNames: readonly string[];
+  /**
+   * A file that every such folder has. A folder without it, or with anything but files, is a person's and not replaced;
+   * without this name, one with nothing but these names is replaced whatever they are.
+   */
+  readonly signName?: string;
   /** The name of such a folder in messages, with its article: `an import`. */
   readonly called: string;
   /** Such a folder may be replaced; anything else never. */
@@ -38,30 +44,42 @@ export class FolderTakenError extends ForeseenError {}
  *
  * @throws {FolderTakenError} that says what the path holds.
  */
-export async function requireFreeFolder({ path, fileNames, called, replaces }: FolderClaim): Promise<void> {
-  const names = await readdir(path).catch((error) => {
+export async function requireFreeFolder(claim: FolderClaim): Promise<void> {
+  const { path, fileNames, signName, called, replaces } = claim;
+  const entries = await readdir(path, { withFileTypes: true }).catch(async (error) => {
     const code = systemErrorCode(error);
     if (code === "ENOTDIR") throw new FolderTakenError(`${path}: is a file, expected a folder`, { cause: error });
-    if (code === "ENOENT") return [];
-    throw error;
+    if (code !== "ENOENT") throw error;
+    const isLink = (await lstat(resolve(path)).catch(() => undefined))?.isSymbolicLink() === true;
+    if (isLink) throw new FolderTakenError(`${path}: is a link to nothing, expected a folder`, { cause: error });
+    return [];
   });
-  if (names.length === 0) return;
-  const foreign = names.find((name) => !fileNames.includes(name));
+  if (entries.length === 0) return;
+  const isOwn = (entry: Dirent): boolean =>
+    fileNames.includes(entry.name) && (signName === undefined || entry.isFile());
+  const foreign = entries.find((entry) => !isOwn(entry));
   const wanted = "expected an empty or a new folder";
-  if (foreign !== undefined) throw new FolderTakenError(`${path}: holds "${foreign}", ${wanted}`);
+  if (foreign !== undefined) throw new FolderTakenError(`${path}: holds "${foreign.name}", ${wanted}`);
+  if (signName !== undefined && !entries.some(({ name }) => name === signName)) {
+    throw new FolderTakenError(`${path}: holds files and no "${signName}", which ${called} has, ${wanted}`);
+  }
   if (!replaces) throw new FolderTakenError(`${path}: holds ${called} already, ${wanted} (--force replaces it)`);
 }
 
 /**
- * Writes files into a folder beside `path`, flushes them and only then renames the folder to `path`. A process that is
- * killed leaves a folder named `<path>.partial-…`, which may be deleted.
+ * Writes files into a folder beside `path`, flushes them and only then renames the folder to `path`. Where `path` is a
+ * link, all of it happens at the link's target. A process that is killed leaves a folder named `<path>.partial-…`,
+ * which may be deleted.
  *
  * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is generated when the disk has taken it.
  * @returns The number of bytes written.
  * @throws {FolderTakenError} as `requireFreeFolder`, which is called once more before the rename.
  */
 export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {
-  const target = resolve(claim.path);
+  const target = await realpath(claim.path).catch((error) => {
+    if (systemErrorCode(error) === "ENOENT") return resolve(claim.path);
+    throw error;
+  });
   await makeFolders(dirname(target));
   await using staging = await mkdtempDisposable(join(dirname(target), basename(target) + partialMark));
   const complete = join(staging.path, "complete");

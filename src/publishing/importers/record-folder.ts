@@ -26,7 +26,7 @@ export async function claimRecordFolder(
   held: readonly RecordKind[],
 ): Promise<FolderClaim> {
   const names = [manifestFileName, ...held.map((kind) => fileNames[kind]), fileNames.origins];
-  const folder = { path, fileNames: names, called: "an earlier import", replaces };
+  const folder = { path, fileNames: names, signName: fileNames.origins, called: "an earlier import", replaces };
   await requireFreeFolder(folder);
   return folder;
 }

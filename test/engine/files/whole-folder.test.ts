@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import {
@@ -38,6 +38,42 @@ t.test("an earlier folder is replaced whole, when that is allowed", async (t) =>
   await writeWholeFolder(claimOf(out, true), oneFile);
   t.same(readdirSync(out), ["prices.ndjson"]);
   t.same(readdirSync(directory), ["out"]);
+});
+
+t.test("a folder without the file that every such folder has is not replaced", async (t) => {
+  const directory = t.testdir({ out: { "units.json": "a person's own" } });
+  const claim = { ...claimOf(join(directory, "out"), true), signName: "prices.ndjson" };
+  await t.rejects(writeWholeFolder(claim, oneFile), {
+    name: "FolderTakenError",
+    message: /holds files and no "prices\.ndjson", which a harvest has, expected an empty or a new folder$/,
+  });
+  t.same(readdirSync(join(directory, "out")), ["units.json"]);
+});
+
+t.test("a folder in which a folder has the name of a file is not replaced", async (t) => {
+  const directory = t.testdir({ out: { "prices.ndjson": { "thesis.txt": "" } } });
+  const claim = { ...claimOf(join(directory, "out"), true), signName: "prices.ndjson" };
+  await t.rejects(writeWholeFolder(claim, oneFile), { message: /holds "prices\.ndjson", expected an empty/ });
+  t.same(readdirSync(join(directory, "out", "prices.ndjson")), ["thesis.txt"]);
+});
+
+t.test("where the path is a link, the folder is written where it leads, and the link stays", async (t) => {
+  const directory = t.testdir({ disk: { full: { "prices.ndjson": "old" }, empty: {} } });
+  for (const name of ["full", "empty"]) {
+    const link = join(directory, `link-${name}`);
+    symlinkSync(join(directory, "disk", name), link);
+    await writeWholeFolder(claimOf(link, true), oneFile);
+    t.ok(lstatSync(link).isSymbolicLink());
+    t.equal(readFileSync(join(directory, "disk", name, "prices.ndjson"), "utf8"), "{}\n{}\n");
+  }
+  t.same(readdirSync(join(directory, "disk")), ["empty", "full"]);
+  symlinkSync(join(directory, "gone"), join(directory, "link"));
+  for (const name of ["link", "link/"]) {
+    await t.rejects(writeWholeFolder(claimOf(`${directory}/${name}`, true), oneFile), {
+      name: "FolderTakenError",
+      message: /link\/?: is a link to nothing, expected a folder$/,
+    });
+  }
 });
 
 t.test("a failure on the way leaves the folder as it was and nothing beside it", async (t) => {

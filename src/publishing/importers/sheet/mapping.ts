@@ -1,5 +1,7 @@
 /** The mapping file: it says which column of a table is what, and how its texts are read. */
 import { basename } from "node:path";
+import { regularFileExists } from "../../../engine/files/read-regular-file.ts";
+import { FolderTakenError } from "../../../engine/files/whole-folder.ts";
 import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
 import { writeWholeFile } from "../../../engine/files/write-whole-file.ts";
 import { type Schema, type ValueOf, wanted } from "../../../engine/model/json-schema.ts";
@@ -217,11 +219,23 @@ function faultsTogether(written: MappingFile): Fault[] {
 /**
  * Writes a mapping file, its fields in the order of the manual.
  *
- * @param replaces True if it may replace another file.
- * @throws {FolderTakenError} when it may not.
+ * @param replaces True if it may replace another mapping.
+ * @throws {FolderTakenError} when it may not, or what is there is no mapping.
  */
 export async function writeMapping(path: string, mapping: MappingFile, replaces: boolean): Promise<void> {
   const text = `${JSON.stringify(mapping, null, 2)}\n`;
-  if (replaces) await writeFileDurably(path, text, 0o644);
-  else await writeWholeFile(path, [text]);
+  if (!replaces) {
+    await writeWholeFile(path, [text]);
+    return;
+  }
+  await requireMapping(path);
+  await writeFileDurably(path, text, 0o644);
+}
+
+/** Refuses any other file, such as the table. A mapping that is no JSON any more, by a slip of its editor, is one. */
+async function requireMapping(path: string): Promise<void> {
+  if (!(await regularFileExists(path))) return;
+  const bytes = await readGivenFile(path, mappingBytesMax, "a mapping");
+  if (/^\ufeff?\s*\{.*"columns"\s*:/s.test(bytes.toString())) return;
+  throw new FolderTakenError(`${path}: is there already and is no mapping, expected a mapping or a new file`);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { writeXlsx } from "hucre/xlsx";
@@ -415,6 +415,27 @@ t.test("a folder that is not an import is never replaced, an import only when th
   t.match(await run("prices.csv", now, true), { outcome: "imported" });
   mkdirSync(at("out/notes"));
   await t.rejects(run("prices.csv", now, true), FolderTakenError);
+  rmSync(at("out/notes"), { recursive: true });
+  rmSync(at("out/prices.origins.ndjson"));
+  await t.rejects(run("prices.csv", now, true), {
+    message: /no "prices\.origins\.ndjson", which an earlier import has/,
+  });
+});
+
+t.test("a new mapping replaces an earlier one, also one with a slip, and no other file", async (t) => {
+  const { at, inspect } = await prepare(t);
+  writeFileSync(at("prices.csv"), plain);
+  const { mapping } = await inspect("prices.csv");
+  writeFileSync(at("mapping.json"), readFileSync(at("mapping.json"), "utf8").replace(",", ""));
+  await t.resolves(writeMapping(at("mapping.json"), mapping, true));
+  writeFileSync(at("manifest.json"), '{ "attribution": [] }');
+  for (const file of ["prices.csv", "manifest.json"]) {
+    const before = readFileSync(at(file), "utf8");
+    await t.rejects(writeMapping(at(file), mapping, true), {
+      message: /is no mapping, expected a mapping or a new file/,
+    });
+    t.equal(readFileSync(at(file), "utf8"), before);
+  }
 });
 
 t.test("a mapping names every fault by its field", async (t) => {
