@@ -26,12 +26,14 @@ export function chooseColumns({ texts, headings, titles }: Header): ChosenColumn
     const whole = found.filter(({ part }) => part === undefined);
     const chosen = whole.find(({ isWeak, isBound }) => !isWeak && !isBound) ?? whole.find(({ isBound }) => !isBound);
     const partAt = (wanted: Part): number | undefined => found.find(({ part }) => part === wanted)?.at;
-    const dateParts = [partAt("day"), partAt("month"), partAt("year")].filter((at) => at !== undefined);
+    const [day, month, year] = [partAt("day"), partAt("month"), partAt("year")];
+    const dateParts = [day, month, year].filter((at) => at !== undefined);
+    // A column may hold whole days or months under the name of a part.
+    const isDayOrMonth = dateParts.length === 1 ? year === undefined : dateParts.length === 2 && day === undefined;
     const variety = partAt("variety");
     let places = chosen === undefined ? [] : [chosen.at];
     if (field === "date" && dateParts.length === 3 && (chosen === undefined || chosen.isWeak)) places = dateParts;
-    if (field === "date" && places.length === 0 && dateParts.length === 1 && partAt("day") !== undefined)
-      places = dateParts;
+    if (field === "date" && places.length === 0 && isDayOrMonth) places = dateParts;
     if (field === "product" && chosen !== undefined && variety !== undefined) {
       places = [chosen.at, variety];
       const named = places.map((at) => JSON.stringify(texts[at])).join(" and ");

@@ -55,6 +55,9 @@ const monthForms = [
   "yyyy MMMM",
 ];
 
+/** Of a column of months and one of years; beside days the number may be a day whose month is empty. */
+const monthOfColumns = "M yyyy";
+
 /** Forms of times of day that may follow. */
 const timeForms = [
   " HH:mm",
@@ -87,7 +90,7 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
   const days = fittingFormats(dates, commonDateFormats, epoch);
   // A month among days is a slip or the row of an average, for a person to decide on.
   const isOfDays = days.formats.length > 0 || values.some(isDayOfSheet);
-  const months = isOfDays ? undefined : fittingFormats(dates, monthForms, epoch);
+  const months = isOfDays ? undefined : fittingFormats(dates, [...monthForms, monthOfColumns], epoch);
   const isOfMonths = months !== undefined && mayBeMonths(months.formats, dates, epoch);
   const { formats, unread } = isOfMonths ? months : days;
   return {

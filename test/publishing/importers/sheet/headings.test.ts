@@ -108,7 +108,27 @@ t.test("a field of several columns is proposed: day, month and year, product and
     date_formats: ["d M yyyy"],
   });
   t.strictSame(missing, []);
+  const gaps = "Day,Month,Year,Market,Price\n5,1,2026,Thika,6\n12,,2026,Thika,6\n";
+  const gapNotes = (await inspect(t, gaps)).notes.filter((note) => note.includes("date_formats"));
+  t.strictSame(gapNotes, ['no form of dates fits "12 2026": complete "date_formats"'], "12 is a day, not a month");
   t.ok(notes.some((note) => note.includes('a product is named by the columns "Crop" and "Variety"')));
+});
+
+t.test("a column of months, or one of months beside one of years, is the date where none has the day", async (t) => {
+  const cases: readonly (readonly [head: string, row: string, date: string | readonly string[], format: string])[] = [
+    ["Month", "Jan-26", "Month", "MMM-yy"],
+    ["Mwezi", "Januari 2026", "Mwezi", "MMM yyyy"],
+    ["Year,Month", "2026,2", ["Month", "Year"], "M yyyy"],
+    ["Month,Year", "February,2026", ["Month", "Year"], "MMMM yyyy"],
+    ["Month,Date", "May,2026-05-02", "Date", "yyyy-MM-dd"],
+  ];
+  for (const [head, row, date, format] of cases) {
+    const table = `${head},Market,Item,Unit,Price (KES)\n${row},Thika,Beans,kg,60\n`;
+    const { mapping, missing } = await inspect(t, table);
+    t.match({ mapping, missing }, { mapping: { columns: { date }, date_formats: [format] }, missing: [] }, head);
+  }
+  t.strictSame((await inspect(t, "Year,Market,Item,Unit,Price (KES)\n2026,Thika,Beans,kg,60\n")).missing, ["date"]);
+  t.strictSame((await inspect(t, "Year,Day,Market,Item,Unit,Price\n2026,2,Thika,Beans,kg,60\n")).missing, ["date"]);
 });
 
 t.test("least and greatest prices are not taken for the price", async (t) => {
