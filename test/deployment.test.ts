@@ -1,7 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { type ApiErrorCode, apiErrors } from "../src/contract/errors.ts";
@@ -94,28 +92,6 @@ t.test("systemd waits longer than the service takes to stop", async (t) => {
   t.ok(
     numberOf(readText("farm-prices@.service"), /^TimeoutStopSec=/) * 1000 >= drain * 1000 + stopMillisecondsMax + 5000,
   );
-});
-
-t.test("a start ends with its service, not after the wait, and waits for a service that goes on", async (t) => {
-  const program = join(folder, "check-ready.ts");
-  const { pid: ended } = spawnSync(process.execPath, ["--version"]);
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  const check = (mainProcess: number, wait: string): { status: number | null; stderr: string; seconds: number } => {
-    const begin = performance.now();
-    const environment = { ADMIN_PORT: String(port), MAINPID: String(mainProcess), PATH: process.env["PATH"] };
-    const { status, stderr } = spawnSync(process.execPath, [program, "--wait", wait], {
-      encoding: "utf8",
-      env: environment,
-    });
-    return { status, stderr, seconds: (performance.now() - begin) / 1000 };
-  };
-  const refused = check(ended, "60");
-  t.match(refused, { status: 1, stderr: `http://127.0.0.1:${port}/ready: the service has ended, its log says why\n` });
-  t.ok(refused.seconds < 30, `${refused.seconds} s`);
-  t.match(check(process.pid, "1"), { status: 1, stderr: /ECONNREFUSED/ });
 });
 
 /** The commands of a unit: the words after the program. */

@@ -8,7 +8,7 @@ import { readPriceCell, splitPriceCell } from "../../../src/publishing/importers
 import { readCsvTable } from "../../../src/publishing/importers/sheet/read-csv-table.ts";
 import { readTables } from "../../../src/publishing/importers/sheet/read-sheet-tables.ts";
 import { readerLimits } from "../../../src/publishing/importers/sheet/reader-limits.ts";
-import { cellCharactersMax, rowCharactersMax } from "../../../src/publishing/importers/sheet/sheet-table.ts";
+import { cellCharactersMax, rowCharactersMax, rowsMax } from "../../../src/publishing/importers/sheet/sheet-table.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { afterBytes, hostileWorkbooks } from "../../support/hostile-workbooks.ts";
 import { workbookOf } from "../../support/zip-archive.ts";
@@ -157,6 +157,12 @@ for (const [what, [bytes, message]] of Object.entries(texts)) {
     await t.rejects(parseTables(path, {}), { name: "ImportRefusedError", message });
   });
 }
+
+t.test("more rows than a table may have are refused", async (t) => {
+  const path = join(t.testdir(), "prices");
+  writeFileSync(path, "a\n".repeat(rowsMax + 1));
+  await t.rejects(parseTables(path, {}), { message: /found more than 500000 rows/ });
+});
 
 t.test("commas without a line end are refused", async (t) => {
   t.match(await refusalOf(t, "prices.csv", Buffer.alloc(10_000_000, ","), smallLimits), tooMuchMemory);

@@ -458,7 +458,6 @@ t.test("rows and columns have limits, and what lies far to the right takes no me
   const table = await readBytes(t, workbookOf(wide.join("")));
   t.equal([...table.rows].length, 2000);
   t.ok([...table.rows].every(({ cells }) => cells.length === 2));
-  await t.rejects(readBytes(t, "a\n".repeat(rowsMax + 1)), { message: /found more than 500000 rows/ });
 });
 
 t.test("columns are lettered as spreadsheets do", async (t) => {

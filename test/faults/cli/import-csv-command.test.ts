@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import t from "tap";
-import { runCommand } from "./run-command.ts";
+import { runCommand } from "../../cli/run-command.ts";
 
-const data = resolve(import.meta.dirname, "../../data");
+const data = resolve(import.meta.dirname, "../../../data");
 const manual = readFileSync(join(data, "SPREADSHEET.md"), "utf8");
 
 /** The commands that the manual prints, a block each. */
