@@ -33,7 +33,7 @@ t.test("a store with a day's prices more is the store of all prices, array by ar
 });
 
 t.test("so it is with tens of thousands of prices", async () => {
-  for (const dataset of [largeDataset(), generateDataset({ prices: 20_000, seed: 3 })]) {
+  for (const dataset of [largeDataset(), generateDataset({ prices: 10_000, seed: 3 })]) {
     await assertExtends(
       dataset,
       (at) => at % 97 === 0,
