@@ -139,15 +139,21 @@ export async function beginChange(request: ChangeRequest): Promise<Change> {
 }
 
 /**
- * Only root can write into the directory of another user without permission.
+ * Only root can write into the directory of another user without permission. Where the program is of that user too,
+ * nothing is refused: it is a clone of theirs that a container runs as root, with no service of another user.
  *
+ * @param program A file of the program.
  * @throws {ForeignDirectoryError} when root runs this and the dataset directory is of another user.
  */
-export async function refuseRootInForeignDirectory(dataDirectory: string): Promise<void> {
+export async function refuseRootInForeignDirectory(
+  dataDirectory: string,
+  program: string = import.meta.filename,
+): Promise<void> {
   if (process.geteuid?.() !== 0) return;
   // The lock reports a directory that does not exist.
   const stats = await orMissing(stat(dataDirectory));
-  if (stats !== undefined && stats.uid !== 0) throw new ForeignDirectoryError(dataDirectory, stats.uid);
+  if (stats === undefined || stats.uid === 0 || stats.uid === (await stat(program)).uid) return;
+  throw new ForeignDirectoryError(dataDirectory, stats.uid);
 }
 
 /** @throws {AnnouncementError} when a directory that announces its own snapshots has no sequence number left. */

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { announceSnapshot } from "../../../src/publishing/publish/announce-snapshot.ts";
+import { ForeignDirectoryError, refuseRootInForeignDirectory } from "../../../src/publishing/publish/publish-lock.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { currentOf, publishedData } from "../../support/published-data.ts";
 import { cannotChangeUser, sharedFolder } from "../../support/shared-folder.ts";
@@ -54,5 +55,19 @@ t.test(
     process.seteuid?.(1234);
     const announced = await announceSnapshot({ dataDirectory: data, above: 9 }).finally(() => process.seteuid?.(0));
     t.equal(announced?.sequence, 10);
+  },
+);
+
+t.test(
+  "root may change the directory of a clone, whose program is of the same user",
+  { skip: isNotRoot },
+  async (t) => {
+    const folder = t.testdir({ data: {}, "program.ts": "" });
+    const [data, program] = [join(folder, "data"), join(folder, "program.ts")];
+    chownSync(data, 1234, 1234);
+    chownSync(program, 1234, 1234);
+    await refuseRootInForeignDirectory(data, program);
+    chownSync(program, 1235, 1235);
+    await t.rejects(refuseRootInForeignDirectory(data, program), ForeignDirectoryError);
   },
 );
