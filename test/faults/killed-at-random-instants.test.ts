@@ -12,7 +12,7 @@ import { startWork } from "../support/fault-work.ts";
 import { currentOf } from "../support/published-data.ts";
 import { serveFolder } from "../support/served-folder.ts";
 
-const kills = Number(process.env["KILLS"] ?? 4);
+const kills = Number(process.env["KILLS"] ?? 3);
 /** Enough for the work to take a while. */
 const rows = 1500;
 
