@@ -1,6 +1,6 @@
 /**
  * The page that people cite: `npm run bench -- summary [--write]`. It runs the race, the requests over HTTP and the
- * starts, one after the other, keeps the figures of each, and makes the tables of README.md.
+ * starts, one after the other, keeps the figures of each, and makes the tables of FIGURES.md.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,20 +11,20 @@ import { parseArgs } from "node:util";
 import type { HttpReport } from "./http/http-report.ts";
 import type { BenchReport } from "./report/report-text.ts";
 import { stageProgress } from "./report/stage-progress.ts";
-import { writeSummary } from "./report/write-readme.ts";
+import { writeFigures } from "./report/write-readme.ts";
 import { measureStarts, type StartReport } from "./summary/measure-starts.ts";
 import { summaryText } from "./summary/summary-text.ts";
 
 const usage = `Usage: npm run bench -- summary [options]
 
-Makes the tables of bench/README.md: the race, requests over HTTP, starts and memory. Run it on a quiet machine.
+Makes the page to cite of bench/FIGURES.md: the race, requests over HTTP, starts and memory. Run it on a quiet machine.
 
   --sizes LIST       numbers of prices (default 100k,1m,10m)
   --http-sizes LIST  the same for the requests over HTTP (default: as --sizes)
   --rounds N         turns of each at each question (default 3)
   --folder FOLDER    keeps prices and figures; a part whose figures are there is not run again
   --only LIST        only these parts: race, http, start
-  --write            write the tables into bench/README.md
+  --write            write the tables into bench/FIGURES.md
 `;
 
 const { values } = parseArgs({
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
     };
     const text = summaryText(parts);
     process.stdout.write(`${text}\n`);
-    if (values.write) await writeSummary(text);
+    if (values.write) await writeFigures("summary", text);
   } finally {
     if (values.folder === undefined) await rm(folder, { recursive: true, force: true });
   }

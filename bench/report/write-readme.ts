@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const figuresPath = join(import.meta.dirname, "..", "FIGURES.md");
-const readmePath = join(import.meta.dirname, "..", "README.md");
 
 /** What has figures in bench/FIGURES.md. */
 export type FigureName =
+  | "summary"
   | "race"
   | "memory"
   | "append"
@@ -25,26 +25,13 @@ export type FigureName =
  * @throws {Error} when the file has not both markers.
  */
 export async function writeFigures(name: FigureName, report: string): Promise<void> {
-  await writeBetweenMarkers(figuresPath, name, report);
-}
-
-/**
- * Puts the summary between its markers in bench/README.md.
- *
- * @throws {Error} when the file has not both markers.
- */
-export async function writeSummary(report: string): Promise<void> {
-  await writeBetweenMarkers(readmePath, "summary", report);
-}
-
-async function writeBetweenMarkers(path: string, name: string, report: string): Promise<void> {
   const begin = `<!-- figures of ${name} -->`;
   const end = `<!-- end of figures of ${name} -->`;
-  const text = await readFile(path, "utf8");
+  const text = await readFile(figuresPath, "utf8");
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from === -1 || to < from) {
-    throw new Error(`${path}: found no markers of figures, expected ${begin} … ${end}`);
+    throw new Error(`${figuresPath}: found no markers of figures, expected ${begin} … ${end}`);
   }
-  await writeFile(path, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
+  await writeFile(figuresPath, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
 }
