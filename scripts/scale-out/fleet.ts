@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { announcementPath, readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
 import { endProcess, report, type Trial, waitUntil } from "../deploy/trial.ts";
 
-/** How often each replica is looked at; measured times are longer than true ones by up to so much. */
+/** How often each replica is checked; measured times are longer than true ones by up to so much. */
 const watchMilliseconds = 200;
 
 /** Times are by the clock of `Date.now()`. */

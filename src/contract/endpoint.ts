@@ -147,7 +147,7 @@ export function headersReadBy(endpoint: Endpoint): readonly string[] {
 /** The fields that most endpoints have the same value of. */
 type Defaulted = "method" | "example" | "isCached" | "isFromStore";
 
-/** `handleInSlices` is for work that can be long: a generator that yields how many rows it has looked at. */
+/** `handleInSlices` is for work that can be long: a generator that yields how many rows it has read. */
 type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>, Defaulted | "handle"> &
   Partial<Pick<Endpoint, Defaulted>> &
   (

@@ -43,7 +43,7 @@ export function fieldProblems(
   return [...byField.values()];
 }
 
-/** The problem of a list with more items than its schema has. Only the beginning of the list is looked at. */
+/** The problem of a list with more items than its schema has. Only the beginning of the list is read. */
 export function excessProblem(field: string, list: readonly unknown[], schema: Keywords): FieldProblem {
   const found = receivedOf(list.slice(0, receivedCharactersMax));
   return { field, message: `${field} is ${JSON.stringify(found)}, expected ${wantedBy(schema)}.`, received: found };

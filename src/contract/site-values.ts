@@ -102,7 +102,7 @@ export interface ShownDraft extends DraftChanges {
   /** The snapshot that it is compared with; undefined where there is none. */
   readonly against: string | undefined;
   readonly warnings: number;
-  /** Cost: a look at each price of the subject. */
+  /** Cost: a read of each price of the subject. */
   readonly changesOf: (subject: DraftSubject) => DraftChanges;
 }
 

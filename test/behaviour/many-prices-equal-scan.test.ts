@@ -29,7 +29,7 @@ const store = buildStore(dataset);
 const prices = plainPrices(dataset).toSorted((a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid));
 const rowCount = prices.length;
 
-/** Each question is looked at from several sides and its scan takes long, so there are fewer. */
+/** Each question is checked in several ways and its scan takes long, so there are fewer. */
 const runs = { numRuns: Math.ceil(questionRuns.numRuns / 3) };
 
 /** Every step of long work ends its slice. */

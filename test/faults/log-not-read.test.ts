@@ -10,10 +10,10 @@ import { folderWithData, holdsWithin } from "../support/start-process.ts";
 /** Fill the pipe and what the threads keep. */
 const fillingRequests = 6000;
 
-/** So many before memory is looked at for the first time, */
+/** So many before memory is measured for the first time, */
 const warmUp = 25_000;
 
-/** and so many until it is looked at again. */
+/** and so many until it is measured again. */
 const requests = 75_000;
 
 /** Less than the 100 MB of log that these make. V8's heap grows by 34 MB in each thread, at some time. */

@@ -64,7 +64,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
       for (const path of paths) {
         await page.goto(base + pathIn(language, path));
-        // What is folded up is looked at as well.
+        // What is folded up is checked as well.
         await page.$$eval("details", (all) => {
           for (const one of all) one.open = true;
         });

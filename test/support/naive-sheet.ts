@@ -1,4 +1,4 @@
-/** Twin of the import of tables: row by row, cell by cell, with a look at every record for every name. */
+/** Twin of the import of tables: row by row, cell by cell, with a read of every record for every name. */
 import { v5 } from "uuid";
 import type { Mapping } from "../../src/publishing/importers/sheet/mapping.ts";
 import { sheetNamespace } from "../../src/publishing/importers/sheet/price-identity.ts";

@@ -200,7 +200,7 @@ const waitMillisecondsMax = 300_000;
  */
 export async function holdsWithin(milliseconds: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = performance.now() + Math.min(waitMillisecondsMax, busyFactor * milliseconds);
-  // What takes longer is looked at less often: looking is a request, mostly, and delays what it waits for.
+  // What takes longer is checked less often: a check is a request, mostly, and delays what it waits for.
   for (let pause = 10; performance.now() < end; pause = Math.min(pause * 1.2, 100)) {
     if (await holds()) return true;
     await delay(pause);

@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
  *
  * @returns Paths from the store down, for example `prices.markets`, in the order of the first store; none when the two
  * answer alike. Lists and maps are compared as a whole.
- * Cost: one look at every byte of both.
+ * Cost: a read of every byte of both.
  */
 export function compareStores(a: Store, b: Store): string[] {
   const paths: string[] = [];

@@ -171,7 +171,7 @@ export class UuidSet {
     return this.#hashes.has(hashUuid(words, row)) ? this.#positions.get(readUuid(words, row)) : undefined;
   }
 
-  /** The rows of a column whose uuid is in the list, ascending. Cost: a look at each row, none for an empty list. */
+  /** The rows of a column whose uuid is in the list, ascending. Cost: a read of each row, none for an empty list. */
   rowsIn(words: Uint32Array, rowCount: number): number[] {
     const rows: number[] = [];
     if (this.#hashes.size === 0) return rows;

@@ -23,14 +23,14 @@ export interface SampleCounts {
   readonly missingRates: MissingRates;
 }
 
-/** Rows looked at between two yields. */
+/** Rows read between two yields. */
 const stepRows = 16_384;
 
 /**
  * Counts what the prices of an answer are.
  *
  * @param count Prices in the figures. @param excluded Prices left out for their unit or currency.
- * Cost: a look at each suspicious price of the product. Also a look at each row of the selection where the sources of
+ * Cost: a read of each suspicious price of the product. Also a read of each row of the selection where the sources of
  * the snapshot have several periods of which one is longer, and where prices in a converted currency are left out.
  */
 export function* countSamples(

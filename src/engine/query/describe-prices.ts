@@ -32,7 +32,7 @@ export interface PricesDescription {
   readonly marketCount: number;
 }
 
-/** Describes all prices. Cost: one look at every series. */
+/** Describes all prices. Cost: a read of every series. */
 export function describePrices(store: Store): PricesDescription {
   const { catalogue, prices, rowsByTime, series, sourceCounts, newestRowBySource } = store;
   const byCurrency = new Float64Array(prices.currencyCodes.length);
@@ -64,7 +64,7 @@ export function mostFrequentFirst(names: readonly string[], counts: Uint32Array 
     .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
 }
 
-/** Rows that a block of the walk counts as: it has looked at 64 to 8192, and a slice must not become long. */
+/** Rows that a block of the walk counts as: it has read 64 to 8192, and a slice must not become long. */
 const stepRows = 4096;
 
 /** The names of all sources, the one with most prices first. */
@@ -76,7 +76,7 @@ export function allSources({ prices, sourceCounts }: Store): string[] {
  * The sources of the prices of some selections.
  *
  * @returns The sources of `allSources` that have one of the prices, in the same order.
- * Cost: a look at the selected prices until each source has been seen.
+ * Cost: a read of the selected prices until each source has been seen.
  */
 export function* findSources(store: Store, selections: readonly PriceSelection[]): Generator<number, string[]> {
   const { sources, sourceNames } = store.prices;

@@ -10,7 +10,7 @@ export interface CropFilter {
   readonly season?: string | undefined;
 }
 
-/** The crops a filter selects, by id. Cost: one look at every crop. */
+/** The crops a filter selects, by id. Cost: a read of every crop. */
 export function listCrops({ catalogue }: Store, { category, season }: CropFilter): CropRecord[] {
   const wanted = season?.toLowerCase();
   return catalogue.crops.filter(
@@ -26,7 +26,7 @@ export interface CropCategoryEntry {
   readonly subCategories: readonly { readonly name: string; readonly crops: readonly string[] }[];
 }
 
-/** Categories of all crops with the names of their crops, all by folded name. Cost: one look at every crop. */
+/** Categories of all crops with the names of their crops, all by folded name. Cost: a read of every crop. */
 export function listCropCategories({ catalogue }: Store): CropCategoryEntry[] {
   return groupByName(catalogue.crops, (crop) => crop.category).map(([category, crops]) => ({
     category,

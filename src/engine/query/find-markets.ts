@@ -12,7 +12,7 @@ export interface MarketFilter {
   readonly text?: string | undefined;
 }
 
-/** The markets a filter selects, by folded name, then uuid. Cost: one look at every market. */
+/** The markets a filter selects, by folded name, then uuid. Cost: a read of every market. */
 export function findMarkets({ catalogue }: Store, { countyId, marketType, text }: MarketFilter): MarketRecord[] {
   const words = text === undefined ? [] : searchWords(text);
   return catalogue.marketsByName

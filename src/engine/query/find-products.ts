@@ -18,13 +18,13 @@ export interface ProductFilter {
 /**
  * The products a filter selects: without a text by folded name, then uuid; with one in the order of `rankProducts`.
  *
- * Cost: one look at every product.
+ * Cost: a read of every product.
  */
 export function findProducts(store: Store, filter: ProductFilter): ProductRecord[] {
   return selectProducts(store, filter).map(({ record }) => record);
 }
 
-/** Returns the number of products that a filter selects. Cost: one look at every product. */
+/** Returns the number of products that a filter selects. Cost: a read of every product. */
 export function countProducts(store: Store, filter: ProductFilter): number {
   return filterProducts(store, filter).length;
 }
@@ -113,7 +113,7 @@ export interface ProductCategory {
   readonly subCategories: readonly { readonly name: string; readonly productCount: number }[];
 }
 
-/** Categories of all products, by folded name (equal ones by code unit). Cost: one look at every product. */
+/** Categories of all products, by folded name (equal ones by code unit). Cost: a read of every product. */
 export function listProductCategories({ catalogue }: Store): ProductCategory[] {
   return groupByName(catalogue.products, ({ record }) => record.category).map(([name, products]) => ({
     name,

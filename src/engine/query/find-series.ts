@@ -28,7 +28,7 @@ export interface SeriesFilter extends MarketConditions, MarketLists, ProductList
 export const seriesOrders = ["name", "last_recorded_at"] as const;
 export type SeriesOrder = (typeof seriesOrders)[number];
 
-/** The series that a filter selects. @returns Positions in `store.series`. Cost: a look at every series. */
+/** The series that a filter selects. @returns Positions in `store.series`. Cost: a read of every series. */
 export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrder): Uint32Array {
   const { catalogue, prices, series } = store;
   const candidates = orderedSeries(store, filter.productUuids, order);
@@ -142,7 +142,7 @@ export interface Continuations {
   readonly continuedBy: readonly ContinuationRecord[];
 }
 
-/** @returns Empty lists for a product without any. Cost: a look at every judgement. */
+/** @returns Empty lists for a product without any. Cost: a read of every judgement. */
 export function findContinuations(
   { continuations }: Catalogue,
   productUuid: Uuid,

@@ -21,7 +21,7 @@ export interface SilentPlaces {
   readonly markets: Silent<MarketCode>;
 }
 
-/** Finds all silent products and markets. Cost: a look at each of them, and a sort of those that are silent. */
+/** Finds all silent products and markets. Cost: a read of each of them, and a sort of those that are silent. */
 export function findSilent({ catalogue, prices, periods, rowsByProduct, rowsByMarket }: Store): SilentPlaces {
   // Day codes count from the newest day, so silent are those from this one on.
   const silentFrom = lowerBound(periods.ages, null, silentDays + 1, 0, periods.ages.length);

@@ -88,7 +88,7 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   const leftOut = hasGroups && rowTest !== null ? suspiciousRows(store, { product, markets, days, rowTest: null }) : [];
   const anew = new Set(leftOut.map((row) => list.ofDay[dayCodes[row]!]!));
   const { from, to } = runsAt(store.runs, product, markets);
-  // The group of a period that is made anew looks at each run, all groups together look at each price.
+  // To make the group of a period anew reads each run; to make all groups reads each price once.
   const isMoreWork = anew.size * (to - from) > store.runs.rowOffsets[to]! - store.runs.rowOffsets[from]!;
   if (!hasGroups || isMoreWork) {
     return withoutRollup(yield* groupByPeriodOldestFirst(making, grouping, yield* segments()));
@@ -131,7 +131,7 @@ function* groupByPeriodOldestFirst(
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */
 const groupedRow = 6;
 
-/** Rows looked at between two yields. */
+/** Rows read between two yields. */
 const stepRows = 16_384;
 
 /** Groups by market or county, by name. The segments of a market or county are neighbours. */

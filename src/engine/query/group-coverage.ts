@@ -44,7 +44,7 @@ export interface ConvertedSegments {
  * The coverage of each group that has a price in its figures, by key.
  *
  * @param requested The months that a group's own are counted within.
- * Cost: a binary search for each market, group and month with prices, and a look at each price that does not convert.
+ * Cost: a binary search for each market, group and month with prices, and a read of each price that does not convert.
  */
 export function* coverGroups(
   store: Store,
@@ -124,7 +124,7 @@ function monthsOfPeriod(time: TimeGrouping, periods: Periods, period: number): M
  * The number of calendar months with a price that converts.
  *
  * @param days Day codes that the segments are within.
- * Cost: a look at the day of each row until all months of the days are found; a price is converted where its month is
+ * Cost: a read of the day of each row until all months of the days are found; a price is converted where its month is
  *   not found yet.
  */
 export function* monthsWithPrices(
@@ -201,7 +201,7 @@ export function* marketsInAllPeriods(
   return Uint8Array.from(periodCounts, (count) => Number(count > 0 && count === periods.size));
 }
 
-/** Rows looked at between two yields. */
+/** Rows read between two yields. */
 const stepRows = 16_384;
 
 /** The months of a group cost about as much as looking at so many rows. */

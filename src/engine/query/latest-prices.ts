@@ -23,8 +23,8 @@ export interface LatestGroup {
  * most `limit` pairs of market and unit.
  *
  * @returns Groups by name of the product, then uuid. Unknown products and products without a match are left out.
- * Cost: per product, a look at its newest rows, at most `walkedPerPrice` for each price wanted, or at each of its runs
- * that is wanted; with `onePerMarket` at the newest row of each of its markets and units.
+ * Cost: per product, a read of its newest rows, at most `walkedPerPrice` for each price wanted, or of each of its runs
+ * that is wanted; with `onePerMarket` of the newest row of each of its markets and units.
  */
 export function* latestPrices(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
   const { catalogue } = store;

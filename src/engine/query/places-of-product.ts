@@ -22,7 +22,7 @@ export interface PlacesOfProduct {
 }
 
 /**
- * The types, counties and markets where a product has prices. Cost: a look at each of its runs, at all counties and
+ * The types, counties and markets where a product has prices. Cost: a read of each of its runs, of all counties and
  * markets.
  */
 export function placesOfProduct({ catalogue, runs }: Store, product: number): PlacesOfProduct {
@@ -75,7 +75,7 @@ export interface NearCondition {
 
 /**
  * The markets with a price of a product, by their distance from a point, the nearest first; those whose location is not
- * known are left out. Cost: a look at each run of the product.
+ * known are left out. Cost: a read of each run of the product.
  */
 export function nearestMarkets(
   { catalogue, runs, periods }: Store,
@@ -112,7 +112,7 @@ export interface SellingMarket {
   readonly newestRow: number | undefined;
 }
 
-/** The markets of a county, those with newer prices first. Cost: a look at every market and every series. */
+/** The markets of a county, those with newer prices first. Cost: a read of every market and every series. */
 export function sellingMarkets(store: Store, countyId: CountyId): SellingMarket[] {
   const { catalogue, prices, series } = store;
   const positions = findSeries(store, { countyId }, "last_recorded_at");

@@ -29,7 +29,7 @@ type CountiesBySubject = ReadonlyMap<number, ReadonlySet<number>>;
  * before. Equal ones by name, then type of market.
  *
  * @returns Entries of that month; none without prices.
- * Cost: a look at the prices of twelve months, and that of judging products until three have a year before.
+ * Cost: a read of the prices of twelve months, and that of judging products until three have a year before.
  */
 export function* findNews(store: Store): Generator<number, readonly ChangedSubject[]> {
   const chosen = chooseMonth(yield* countiesByMonth(store));
@@ -51,7 +51,7 @@ export function* findNews(store: Store): Generator<number, readonly ChangedSubje
   return news;
 }
 
-/** The newest month first. Cost: a look at each price of the months. */
+/** The newest month first. Cost: a read of each price of the months. */
 function* countiesByMonth(store: Store): Generator<number, Map<MonthNumber, CountiesBySubject>> {
   const { catalogue, periods, prices, rowsByTime } = store;
   const months = new Map<MonthNumber, Map<number, Set<number>>>();

@@ -77,7 +77,7 @@ export interface NotConvertible {
  * twice, otherwise once. Beside that, the cost of `countSamples`, and where they
  * are requested of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
  *
- * @returns Work; each of its steps says how many rows it has looked at.
+ * @returns Work; each of its steps says how many rows it has read.
  */
 export function priceStatistics(
   store: Store,

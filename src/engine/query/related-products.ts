@@ -20,7 +20,7 @@ export interface RelatedProduct {
 
 /**
  * The products with prices that the continuations of the snapshot name with this one, and those of its category whose
- * name has the same noun; those with newer prices first. Cost: a look at every product and continuation.
+ * name has the same noun; those with newer prices first. Cost: a read of every product and continuation.
  */
 export function relatedProducts({ catalogue, prices, rowsByProduct }: Store, code: number): RelatedProduct[] {
   const own = recordAt(catalogue.products, code);

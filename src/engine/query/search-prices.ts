@@ -125,7 +125,7 @@ function* findPage(
   pageSize: number,
 ): Generator<number, Page<Uint32Array>> {
   const { prices } = store;
-  // Nothing counts the prices that pass a test but a look at each.
+  // Nothing counts the prices that pass a test but a read of each.
   if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
   if (check.priceMin === -Infinity && check.priceMax === Infinity) {
     return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, selection));
@@ -153,10 +153,10 @@ function countAtMarkets(store: Store, { product, markets, days }: Selection): nu
   return count;
 }
 
-/** Rows looked at between two yields. */
+/** Rows read between two yields. */
 const stepRows = 1 << 15;
 
-/** Counts the prices of the wanted runs that match. Cost: a look at each within the days, as they lie. */
+/** Counts the prices of the wanted runs that match. Cost: a read of each within the days, as they lie. */
 function* countInRuns(
   store: Store,
   { product, markets, days }: Selection,

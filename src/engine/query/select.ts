@@ -25,7 +25,7 @@ import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts"
 export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & MarketLists;
 
 /**
- * True if a price meets the conditions that nothing but a look at its row answers: price flag, suspicious or not.
+ * True if a price meets the conditions that nothing but a read of its row answers: price flag, suspicious or not.
  * Null stands for no such condition.
  */
 export type RowTest = (row: number) => boolean;
@@ -66,7 +66,7 @@ export interface Selection {
   readonly isUnrestricted: boolean;
   /**
    * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
-   * Made at the first call. Cost: that of `selectSegments`; with a row test also a look at each row.
+   * Made at the first call. Cost: that of `selectSegments`; with a row test also a read of each row.
    *
    * @throws {RangeError} without a product.
    */
@@ -115,7 +115,7 @@ function* madeOnce(making: SegmentsMaking): Generator<number, Segments> {
  * The suspicious prices of a selection.
  *
  * @returns Ascending rows: by market, newest first.
- * Cost: a look at each suspicious price of the product.
+ * Cost: a read of each suspicious price of the product.
  */
 export function suspiciousRows(
   { catalogue, periods, prices, suspicious: { rows } }: Store,
@@ -143,7 +143,7 @@ export function selectProducts({ catalogue }: Store, uuids: readonly Uuid[] | un
   return [...codes].sort((a, b) => a - b);
 }
 
-/** The markets that meet the conditions. Cost: a few binary searches; with lists also a look at each market. */
+/** The markets that meet the conditions. Cost: a few binary searches; with lists also a read of each market. */
 export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions & MarketLists): MarketRange {
   const { countyIds, marketUuids } = conditions;
   const range = selectRange(catalogue, conditions);
@@ -182,7 +182,7 @@ function selectRange(catalogue: Catalogue, { marketUuid, countyId, marketType }:
   return { from, to: lowerBound(marketTypeCodes, null, type + 1, from, all.to), type: allTypes };
 }
 
-/** 1 for each market code of a range. Cost: one look at each of them. */
+/** 1 for each market code of a range. Cost: a read of each of them. */
 export function markMarkets(catalogue: Catalogue, range: MarketRange): Uint8Array {
   const mask = new Uint8Array(catalogue.markets.length);
   for (let market = range.from; market < range.to; market++)
@@ -215,7 +215,7 @@ function hasSuspicious({ productOffsets }: PriceColumns, { rows }: SuspiciousPri
   return first !== undefined && first < productOffsets[product + 1]!;
 }
 
-/** Rows looked at between two yields. */
+/** Rows read between two yields. */
 const stepRows = 1 << 15;
 
 /** The rows of some segments that pass a test: neighbours that pass are a segment. */

@@ -45,7 +45,7 @@ export interface StateOfPrices {
 
 const known = new WeakMap<Store, StateOfPrices>();
 
-/** The cost of a look at a series, as so many rows looked at. */
+/** The cost of a read of a series, as so many rows read. */
 const rowsPerSeries = 3;
 
 /** @returns undefined without prices. Cost: that of judging all products, once for a store. */
@@ -90,7 +90,7 @@ export function lastMonthOf({ periods }: Store): MonthNumber {
   return monthOf(periods.newestDay as Day);
 }
 
-/** Cost: a look at every series and at every price of the month. */
+/** Cost: a read of every series and of every price of the month. */
 function newestMonth(store: Store): NewestMonth {
   const { catalogue, series, periods, rowsByTime } = store;
   const month = lastMonthOf(store);
@@ -105,7 +105,7 @@ function newestMonth(store: Store): NewestMonth {
   return { month, prices: older === -1 ? rowsByTime.length : older, products: products.size, counties: counties.size };
 }
 
-/** Cost: a look at every series. */
+/** Cost: a read of every series. */
 function mappedProducts(store: Store): MappedProduct[] {
   const { catalogue, prices, series } = store;
   const found = new Map<number, { readonly counties: Set<number>; newestDay: number }>();
@@ -163,7 +163,7 @@ export interface CountyNewest {
   readonly age: number;
 }
 
-/** The counties with a price of a product at a type of market, the cheapest first. Cost: a look at each price. */
+/** The counties with a price of a product at a type of market, the cheapest first. Cost: a read of each price. */
 export function* newestByCounty(
   store: Store,
   productUuid: Uuid,

@@ -20,7 +20,7 @@ const stepRows = 8192;
  *
  * @returns Blocks of rows, also empty ones, so that the caller can let others in. A block is overwritten by the next
  * one.
- * Cost: one look at each price of the products within the days; at one market, of the product there.
+ * Cost: a read of each price of the products within the days; at one market, of the product there.
  */
 export function* walkPrices(store: Store, selection: PriceSelection): Generator<Uint32Array> {
   const { catalogue, periods, runs, rowsByProduct } = store;

@@ -23,7 +23,7 @@ export interface UuidLine {
 export async function* uuidLines(path: string): AsyncGenerator<readonly UuidLine[]> {
   for await (const lines of splitLines(readStoredFile(path).content)) {
     yield [...lines].flatMap(({ line, bytes }): UuidLine | readonly never[] => {
-      // Bytes as latin-1: a uuid is ASCII, and no other text is looked at.
+      // Bytes as latin-1: a uuid is ASCII, and no other text is read.
       const uuid = uuidOfLine.exec(bytes.toString("latin1"))?.[1]?.toLowerCase();
       return uuid === undefined ? [] : { uuid, line, bytes };
     });
@@ -33,7 +33,7 @@ export async function* uuidLines(path: string): AsyncGenerator<readonly UuidLine
 /**
  * Finds the lines of some records in a file.
  *
- * Cost: a look at each line until all are found; only the lines that are found are parsed.
+ * Cost: a read of each line until all are found; only the lines that are found are parsed.
  *
  * @returns By uuid the first line of it; uuids without a line are missing.
  */

@@ -74,7 +74,7 @@ export function joinDecisions(
 /**
  * Leaves out the prices that are withdrawn.
  *
- * Cost: a look at each uuid, then as `dropRows`. Without withdrawals nothing is looked at.
+ * Cost: a read of each uuid, then as `dropRows`. Without withdrawals nothing is read.
  * @returns The other records, and how many rows were left out.
  */
 export function withholdPrices<Placed extends PlacedRecords>(

@@ -62,7 +62,7 @@ export class PriceOrigins {
   /**
    * The origins of some prices, by uuid; the first that was added of a price counts.
    *
-   * Cost: a look at each origin, none without uuids.
+   * Cost: a read of each origin, none without uuids.
    */
   find(uuids: Iterable<Uuid>): ReadonlyMap<Uuid, PriceOrigin> {
     const wanted = new UuidSet([...new Set(uuids)]);

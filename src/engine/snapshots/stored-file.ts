@@ -1,4 +1,4 @@
-/** Record files as they are stored: looked at, read once, hashed and counted on the way. */
+/** Record files as they are stored: their size taken, read once, hashed and counted on the way. */
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline, Readable } from "node:stream";
@@ -81,7 +81,7 @@ export class ReadingCounter {
     // At the end of a file nothing is read.
     if (bytes === 0) return;
     this.#done += bytes;
-    // A file may have grown since it was looked at.
+    // A file may have grown since its size was taken.
     this.#total = Math.max(this.#total, this.#done);
     this.#observe(this.#done, this.#total);
   }
@@ -95,7 +95,7 @@ const chunkBytesMax = 256 * 1024;
 /** Also of an empty file, which may grow while it is read. */
 const chunkBytesMin = 16 * 1024;
 
-/** Returns the bytes of record files, as stored; those that cannot be looked at count nothing. */
+/** Returns the bytes of record files, as stored; those whose size cannot be taken count nothing. */
 export async function storedBytes(
   directory: string,
   files: readonly { readonly name: string; readonly path?: string | undefined }[],

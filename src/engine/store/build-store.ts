@@ -201,7 +201,7 @@ export function buildPart(name: PartName, sources: PartSources): unknown {
   return partBuilders[name](sources);
 }
 
-/** Returns the number of rows that each source has, and its first one in answer order. Cost: a look at every row. */
+/** Returns the number of rows that each source has, and its first one in answer order. Cost: a read of every row. */
 function countSources({ prices, rowsByTime }: PartSources): Pick<Store, "sourceCounts" | "newestRowBySource"> {
   const sourceCounts = sharedUint32(prices.sourceNames.length);
   const newestRowBySource = sharedUint32(prices.sourceNames.length);

@@ -6,7 +6,7 @@ import type { RunIndex } from "./runs.ts";
  * The newest row of every product, market and unit, by product: "what does it cost now, everywhere".
  *
  * @param rowsByProduct In answer order.
- * @returns Rows by product code, in answer order. Cost: one look at every price.
+ * @returns Rows by product code, in answer order. Cost: a read of every price.
  */
 export function buildNewestRows(
   { units, unitNames, rowCount }: PriceColumns,

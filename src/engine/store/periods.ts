@@ -64,7 +64,7 @@ export function dayCodesOf({ newestDay, ages }: Periods, dayFirst: Day | undefin
  * @param rows Row by position; null where positions are rows.
  * @param whole The part to look in.
  * @param days Day codes.
- * Cost: two binary searches; a look at each end where nothing is cut off.
+ * Cost: two binary searches; a read of each end where nothing is cut off.
  */
 export function narrowToDays({ dayCodes }: Periods, rows: Uint32Array | null, whole: Range, days: Range): Range {
   const { from, to } = whole;

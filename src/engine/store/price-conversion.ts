@@ -191,7 +191,7 @@ export interface RowRates {
   readonly monthCount: number;
 }
 
-/** The rates of a snapshot, as `RowRates` has them. Cost: a look at each rate for each currency. */
+/** The rates of a snapshot, as `RowRates` has them. Cost: a read of each rate for each currency. */
 export function buildMonthlyRates(
   { exchangeRates }: Catalogue,
   { currencyCodes }: PriceColumns,
@@ -210,7 +210,7 @@ export function buildMonthlyRates(
   return rates;
 }
 
-/** The rates of a store. Cost: a look at each rate for each currency. */
+/** The rates of a store. Cost: a read of each rate for each currency. */
 export function rowRates({ catalogue, prices, periods, rates }: RatedPrices): RowRates {
   const rated = new Set([referenceCurrency, ...catalogue.exchangeRates.map(({ currency }) => currency)]);
   const isRated = prices.currencyCodes.map((currency) => rated.has(currency));

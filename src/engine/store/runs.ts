@@ -109,7 +109,7 @@ export const allDays: Range = { from: 0, to: Infinity };
  * The prices of a product at some markets within some days: at most one segment of each market.
  *
  * @param days Day codes.
- * Cost: a look at each run of the product (in a county: of the county), and two binary searches where days cut it.
+ * Cost: a read of each run of the product (in a county: of the county), and two binary searches where days cut it.
  */
 export function selectSegments(
   { catalogue, runs, periods }: { readonly catalogue: Catalogue; readonly runs: RunIndex; readonly periods: Periods },

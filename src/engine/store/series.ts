@@ -56,7 +56,7 @@ export function seriesOfRun(
   run: number,
 ): Iterable<readonly number[]> {
   const bySeries = new Map<number, number[]>();
-  // Most runs hold one series, so the one of the row before is looked at first.
+  // Most runs hold one series, so the one of the row before is read first.
   let seriesBefore = -1;
   let rows: number[] = [];
   for (let row = rowOffsets[run]!; row < rowOffsets[run + 1]!; row++) {
@@ -68,7 +68,7 @@ export function seriesOfRun(
   return bySeries.values();
 }
 
-/** Lists all series. Cost: two looks at each price, and a sort of the series. */
+/** Lists all series. Cost: two reads of each price, and a sort of the series. */
 export function buildSeries(sources: SeriesSources): SeriesTable {
   const { catalogue, prices, runs, periods } = sources;
   const { unitNames, currencyCodes, recordedAt } = prices;

@@ -1,5 +1,5 @@
 /**
- * Work that can be long is a generator that yields how many rows it has looked at since it last yielded, so that its
+ * Work that can be long is a generator that yields how many rows it has read since it last yielded, so that its
  * caller can serve other requests between two slices of it.
  */
 

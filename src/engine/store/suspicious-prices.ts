@@ -15,7 +15,7 @@
  * above or below, because markets differ. With fewer than `productOthersMin` others there, a price is not judged.
  *
  * Prices compare as recorded, as doubles. The ratio of three and the four neighbours were chosen on the bundled prices:
- * each price that they mark there beyond those of four and five was looked at (`/docs/anomalies` lists all).
+ * each price that they mark there beyond those of four and five was inspected (`/docs/anomalies` lists all).
  *
  * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
@@ -80,9 +80,9 @@ export interface SuspiciousSources extends RollupSources {
 /**
  * Marks prices.
  *
- * Cost: two looks at each price; a look at up to 14 neighbours for each price of a stretch of a series whose
+ * Cost: two reads of each price; a read of up to 14 neighbours for each price of a stretch of a series whose
  * greatest price is more than `seriesRatioMax` times its least. For a product with prices that have too few neighbours
- * also a pass over its prices, and a look at 25 months for each such price.
+ * also a pass over its prices, and a read of 25 months for each such price.
  */
 export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
   const { prices, runs } = sources;
@@ -116,7 +116,7 @@ export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
   return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
 }
 
-/** Prices of a series that are looked at together: the least and the greatest clear most stretches at once. */
+/** Prices of a series that are compared together: the least and the greatest clear most stretches at once. */
 const stretchLength = 64;
 
 /** The prices that a price is compared with. */

@@ -19,7 +19,7 @@ export interface LineInCell {
  * least half of the columns in which the row around it has some, such as those of date and price. The last line counts
  * with the cells behind it. The first line must be a whole row as well: a quote that was not closed ends none.
  *
- * Cost: a look at each cell; more only for cells of several lines.
+ * Cost: a read of each cell; more only for cells of several lines.
  */
 export function findRowInCell(cells: readonly string[], form: RowForm): LineInCell | undefined {
   let opened = 0;

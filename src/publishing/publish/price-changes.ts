@@ -30,7 +30,7 @@ export function uuidWords(uuids: readonly Uuid[]): UuidWords {
 /**
  * Finds the prices that one of two stores has and the other has not, or not with the same fields.
  *
- * @param touched The uuids of all prices that may differ; all are looked at when absent.
+ * @param touched The uuids of all prices that may differ; all are compared when absent.
  * @returns The changes, in no order; those of `touched` as often as a uuid stands there.
  * Cost: one look-up for each price of `after`, or two for each of `touched`; 8 bytes a change, and a byte a price.
  */

@@ -54,7 +54,7 @@ export interface AnomalyAnswer {
 /**
  * Finds entries.
  *
- * Cost: a look at each price of the products, or at each entry where all products were judged before in the same month.
+ * Cost: a read of each price of the products, or of each entry where all products were judged before in the same month.
  * Yields the rows that were read.
  */
 export function* findAnomalies(store: Store, question: AnomalyQuestion): Generator<number, AnomalyAnswer> {

@@ -65,7 +65,7 @@ export interface IndexAnswer extends Required<ConversionTarget> {
 /**
  * Answers a question about comparable prices.
  *
- * @returns Work; each of its steps says how many rows it has looked at. Cost: four looks at each price, and that of
+ * @returns Work; each of its steps says how many rows it has read. Cost: four reads of each price, and that of
  *   `fitComparable`.
  */
 export function findIndex(store: Store, question: IndexQuestion): Generator<number, IndexAnswer> | NotConvertible {

@@ -75,7 +75,7 @@ const monthWeight = 50;
 /**
  * Judges subjects, in the order of entries, a county and the country by as many markets as anomalies need by default.
  *
- * Cost: a look at each price of the products at the wanted markets; the measures of at most `measureMonthsMax` + 1
+ * Cost: a read of each price of the products at the wanted markets; the measures of at most `measureMonthsMax` + 1
  * months of each subject.
  */
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {

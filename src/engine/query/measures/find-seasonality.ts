@@ -45,7 +45,7 @@ interface MarketRows extends Range {
   readonly market: number;
 }
 
-/** Cost: three looks at each price. Yields the rows that were read. */
+/** Cost: three reads of each price. Yields the rows that were read. */
 export function* findSeasonality(store: Store, question: SeasonalityQuestion): Generator<number, SeasonalityAnswer> {
   const { catalogue, runs } = store;
   const { product } = question;
@@ -107,7 +107,7 @@ export interface SeasonMonth {
  * The seasonal indexes of a series.
  *
  * @param values Medians by month number.
- * @returns Twelve months in order. Cost: thirteen looks at each value.
+ * @returns Twelve months in order. Cost: thirteen reads of each value.
  */
 export function seasonalIndexes(values: ReadonlyMap<MonthNumber, number>): SeasonMonth[] | NotComputable {
   const measure = "seasonality";

@@ -48,7 +48,7 @@ export interface ComparablePrices {
 /** The cost of the columns of a month, in the rows of a search, which steps count. */
 const monthWeight = 12;
 
-/** @returns Prices in the unit and currency of the values. Cost: four looks at each value, and that of `fitTwoWay`. */
+/** @returns Prices in the unit and currency of the values. Cost: four reads of each value, and that of `fitTwoWay`. */
 export function* fitComparable(panel: FittedValues): Generator<number, ComparablePrices> {
   const { months, positions } = numberMonths(panel);
   const { components, cellsOf } = splitComponents(panel, positions, months.length);

@@ -97,7 +97,7 @@ export function isComputed<Measure extends object>(measure: Measure | NotComputa
 /**
  * The measures of a month, each by itself.
  *
- * @param at Position of the judged month. Cost: a look at each value up to it.
+ * @param at Position of the judged month. Cost: a read of each value up to it.
  */
 export const monthMeasures: {
   readonly [Name in keyof MonthMeasures]: (series: MonthSeries, at: number) => MonthMeasures[Name];

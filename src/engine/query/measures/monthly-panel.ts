@@ -63,7 +63,7 @@ export class MonthlyPanel {
     this.rowsTo.set(rowsTo);
   }
 
-  /** The rows of each market in a month. Cost: a look at each value. */
+  /** The rows of each market in a month. Cost: a read of each value. */
   rowsOf(month: MonthNumber): Range[] {
     const found: Range[] = [];
     for (let at = 0; at < this.length; at++) {
@@ -72,7 +72,7 @@ export class MonthlyPanel {
     return found;
   }
 
-  /** Counts the markets with a value in both months. @param first The earlier one. Cost: a look at each value. */
+  /** Counts the markets with a value in both months. @param first The earlier one. Cost: a read of each value. */
   countMatched(first: MonthNumber, second: MonthNumber): number {
     let count = 0;
     let marketOfFirst = -1;

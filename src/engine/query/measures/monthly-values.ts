@@ -54,7 +54,7 @@ export class MonthlyReader {
    * The values of a run of `store.runs`.
    *
    * @returns Arrays that the next call overwrites. Views of each run, and copies most of all, fill the young
-   *   generation, and a collection of it stops the thread for ten milliseconds. Cost: two looks at each price, and a
+   *   generation, and a collection of it stops the thread for ten milliseconds. Cost: two reads of each price, and a
    *   selection for each month.
    */
   readRun(product: number, run: number): MonthlyValues {
@@ -144,7 +144,7 @@ export class MonthlyReader {
 const newestMonths = new WeakMap<Store, MonthNumber>();
 
 /**
- * The newest month in which any product has a value at any market; undefined without one. Cost: a look at the prices
+ * The newest month in which any product has a value at any market; undefined without one. Cost: a read of the prices
  * from there on, once for a store.
  */
 export function newestMonthOf(store: Store): MonthNumber | undefined {

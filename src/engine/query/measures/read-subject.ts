@@ -65,7 +65,7 @@ export class SubjectReader {
    *
    * @param month No measure of other months is needed.
    * @returns undefined where it, or without it every month, has no value.
-   * Cost: a look at each price, and for a county or the country that of `fitComparable`.
+   * Cost: a read of each price, and for a county or the country that of `fitComparable`.
    */
   *read({ subject, runs }: SubjectRuns, month?: MonthNumber): Generator<number, SubjectMonths | undefined> {
     if (subject.market !== undefined) {

@@ -41,7 +41,7 @@ export interface DuplicateUuid {
   readonly file: number;
 }
 
-/** Number of rows that are looked at together, about: so few that their table stays in the processor's own memory. */
+/** Number of rows that are read together, about: so few that their table stays in the processor's own memory. */
 const rowsPerBucket = 2048;
 const bucketBitsMax = 12;
 

@@ -3,7 +3,7 @@
 /** Characters at the beginning of a file that say what kind of text it is. */
 const headBytes = 4096;
 
-/** Entries of an archive that are looked at. */
+/** Entries of an archive that are read. */
 const entriesMax = 1000;
 
 const saveAsWorkbook = "an Excel Workbook (.xlsx) or CSV: open it in a spreadsheet program and save it as one of them";

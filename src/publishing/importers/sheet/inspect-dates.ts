@@ -72,7 +72,7 @@ const timeForms = [
   " HH:mm:ssXXX",
 ];
 
-/** Dates that no form fits after which no more are looked at: each is tried in all forms. */
+/** Dates that no form fits after which no more are read: each is tried in all forms. */
 const unreadDatesMax = 100;
 
 const commonDateFormats = [

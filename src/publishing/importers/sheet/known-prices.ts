@@ -44,7 +44,7 @@ export interface ImportedTable {
  * Finds the prices of a snapshot that rows of a table would replace, in order of the rows; and warns of rows whose
  * price it has under the other identity, with or without the heading in it: an append would leave both.
  *
- * Cost: a look at each line of the snapshot's prices, and memory for a look-up of each price of the table.
+ * Cost: a read of each line of the snapshot's prices, and memory for a look-up of each price of the table.
  *
  * @param warnings Receives the rows whose other identity the snapshot has, unless the mapping has decided on it.
  */

@@ -15,7 +15,7 @@ const kilometresPerDegree = 111.2;
  * Kilometres between a point and the nearest outline of a county; 0 inside of one.
  *
  * The earth counts as flat around the point, which is off by less than a hundredth within some hundred kilometres. The
- * outlines are simplified to about a kilometre. Cost: a look at each corner, some 1,500.
+ * outlines are simplified to about a kilometre. Cost: a read of each corner, some 1,500.
  */
 export function kilometresFromKenya({ latitude, longitude }: Coordinates): number {
   const point: Corner = [

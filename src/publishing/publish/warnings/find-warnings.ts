@@ -76,7 +76,7 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
  * sources and products that lack new ones.
  *
  * @returns By kind, within a kind by file and line. Cost: of a whole snapshot some passes over its prices, and
- *   a look-up of each in the snapshot before; of an append, look-ups of its prices in the indexes and a look at each
+ *   a look-up of each in the snapshot before; of an append, look-ups of its prices in the indexes and a read of each
  *   market.
  */
 export function findWarnings(question: WarningsQuestion): WarningList {

@@ -22,7 +22,7 @@ const columns = {
 
 type UnitOrCurrency = "unit" | "currency";
 
-/** Finds units that a product did not have, once for each. Cost: a look at each row. */
+/** Finds units that a product did not have, once for each. Cost: a read of each row. */
 export function* findNewUnits(judgement: Judgement): Generator<Finding> {
   const { catalogue } = judgement.after;
   yield* findNewOfProducts(judgement, "unit", "new-unit", (product, values) => {
@@ -30,12 +30,12 @@ export function* findNewUnits(judgement: Judgement): Generator<Finding> {
   });
 }
 
-/** Finds currencies that a product did not have, once for each. Cost: a look at each row. */
+/** Finds currencies that a product did not have, once for each. Cost: a read of each row. */
 export function* findNewCurrencies(judgement: Judgement): Generator<Finding> {
   yield* findNewOfProducts(judgement, "currency", "new-currency", (_product, values) => values);
 }
 
-/** Finds sources that no price had, once for each. Cost: a look at each row. */
+/** Finds sources that no price had, once for each. Cost: a read of each row. */
 export function* findNewSources({ after, before, rows }: Judgement): Generator<Finding> {
   const published = publishedOf(before);
   if (published === undefined) return;

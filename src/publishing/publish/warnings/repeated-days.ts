@@ -31,7 +31,7 @@ export function* findSecondPrices(judgement: Judgement): Generator<Finding> {
  * do not matter: statistics count both. Of several such rows that all are judged, every one but the first is found; of
  * those not judged, none.
  *
- * Cost: a look at the rows of the same product, market and day.
+ * Cost: a read of the rows of the same product, market and day.
  */
 function* sameDayPairs({ after, rows }: Judgement): Generator<readonly [row: number, other: number]> {
   const { prices, periods } = after;

@@ -93,7 +93,7 @@ export class PriceJudge {
   }
 
   /**
-   * Judges a row of the store. Cost: a look at up to 50 neighbours; with too few of them, at the product's prices of a
+   * Judges a row of the store. Cost: a read of up to 50 neighbours; with too few of them, of the product's prices of a
    * year, once for its type of markets, unit, currency and month.
    */
   judge(row: number): Judged {
@@ -212,7 +212,7 @@ interface Pool {
 }
 
 /**
- * The prices of a product in some months. Cost: a look at each of them.
+ * The prices of a product in some months. Cost: a read of each of them.
  *
  * @param type Code of a type of markets, or `allTypes`.
  */

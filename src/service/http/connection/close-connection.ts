@@ -6,7 +6,7 @@
 import type { Socket } from "node:net";
 import { closingMilliseconds, drainBytesMax } from "../../../contract/limits.ts";
 
-/** How often a connection that is being closed is looked at. */
+/** How often a connection that is being closed is checked. */
 const checkMilliseconds = 20;
 
 /**
