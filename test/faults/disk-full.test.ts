@@ -1,5 +1,4 @@
 /** The disk is full: from a step on, or in the middle of a file. Nothing is published then, and nothing is lost. */
-import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import t from "tap";
 import { runProcess } from "../cli/run-script.ts";
@@ -24,10 +23,9 @@ for (const [name, makeScene] of Object.entries(scenes)) {
       const disk = await (way === "tmpfs" ? mountSmallDisk : limitedFolder)(join(root, reported));
       try {
         const scene = await makeScene(disk.folder);
-        const { outcome = "", steps } = await startWork(scene.work, { fault: disk.fault(at) }).ended;
+        const { outcome = "", steps } = await disk.attempt(scene.work, at);
         t.ok(outcome === "done" || systemRefusal.test(outcome), `${reported}: ${outcome}`);
         refusals.add(outcome);
-        if (disk.filler !== undefined) await rm(disk.filler);
         await checkAfterFault(t, scene, reported, steps.includes("activated 1"));
       } finally {
         await disk.remove();

@@ -35,8 +35,6 @@ export type StepFault =
   | { readonly kind: "kill"; readonly at: StepTime }
   /** It waits, for ever. */
   | { readonly kind: "hang"; readonly at: StepTime }
-  /** This file takes all room that is left on the disk. */
-  | { readonly kind: "fill"; readonly at: StepTime; readonly filler: string }
   /** No file may grow any more, as far as this process goes. */
   | { readonly kind: "limit"; readonly at: StepTime };
 
@@ -149,6 +147,36 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
       await collectGarbage({ ...work.request, onStep });
       break;
   }
+}
+
+/**
+ * Does the work in this process.
+ *
+ * @param onTime Waited for at each step.
+ * @returns `done`, or the code or name of the error that ended the work.
+ */
+export async function attemptWork(work: FaultWork, onTime: (at: StepTime) => unknown): Promise<string> {
+  const seen = new Map<PublishStep, number>();
+  const onStep = async (step: PublishStep): Promise<void> => {
+    const time = (seen.get(step) ?? 0) + 1;
+    seen.set(step, time);
+    await onTime({ step, time });
+  };
+  try {
+    await doWork(work, onStep);
+    return "done";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+}
+
+export function isSameTime(a: StepTime, b: StepTime): boolean {
+  return a.step === b.step && a.time === b.time;
+}
+
+/** A step and its time, as in `WorkEnd.steps`. */
+export function timeText({ step, time }: StepTime): string {
+  return `${step} ${time}`;
 }
 
 /** Does the work in this process. @returns Every step, the same step as often as it is come to. */

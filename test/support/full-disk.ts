@@ -1,19 +1,26 @@
 /** A disk that can be filled: a small one in memory where this user may mount one. */
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { StepFault, StepTime } from "./fault-work.ts";
+import {
+  attemptWork,
+  type FaultWork,
+  isSameTime,
+  type StepTime,
+  startWork,
+  timeText,
+  type WorkEnd,
+} from "./fault-work.ts";
 
 const run = promisify(execFile);
 
 export interface SmallDisk {
   /** A folder on it. */
   readonly folder: string;
-  /** Leaves no room from a step on. */
-  fault(at: StepTime): StepFault;
-  /** Makes room again. */
-  readonly filler: string | undefined;
+  /** Does work to which the disk has no room from a step on. There is room again afterwards. */
+  attempt(work: FaultWork, at: StepTime): Promise<Pick<WorkEnd, "outcome" | "steps">>;
   remove(): Promise<void>;
 }
 
@@ -47,8 +54,15 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   const filler = join(folder, "filler");
   return {
     folder,
-    filler,
-    fault: (at) => ({ kind: "fill", at, filler }),
+    async attempt(work, at) {
+      const steps: string[] = [];
+      const outcome = await attemptWork(work, (reached) => {
+        steps.push(timeText(reached));
+        if (isSameTime(reached, at)) fill(filler);
+      });
+      await rm(filler);
+      return { outcome, steps };
+    },
     async remove() {
       await run("umount", [folder]);
     },
@@ -65,5 +79,23 @@ export async function mountReadOnlyDisk(folder: string): Promise<Pick<SmallDisk,
 /** A folder of the disk that is there, on which the files of one process alone may not grow. */
 export async function limitedFolder(folder: string): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });
-  return { folder, filler: undefined, fault: (at) => ({ kind: "limit", at }), async remove() {} };
+  return {
+    folder,
+    attempt: (work, at) => startWork(work, { fault: { kind: "limit", at } }).ended,
+    async remove() {},
+  };
+}
+
+/** Writes a file until nothing more can be written, at last byte by byte. */
+function fill(path: string): void {
+  const file = openSync(path, "w");
+  for (let bytes = 65_536; bytes >= 1; ) {
+    try {
+      if (writeSync(file, new Uint8Array(bytes)) < bytes) bytes >>= 1;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+      bytes >>= 1;
+    }
+  }
+  closeSync(file);
 }
