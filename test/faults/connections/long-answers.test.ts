@@ -130,6 +130,20 @@ t.test("a client that makes as many answers as it may is refused further ones, a
   t.equal((await app.get("/api/v1/counties")).status, 200);
 });
 
+t.test(
+  "work that is probably long takes its place with its first turn, and is refused where there is none",
+  async (t) => {
+    const admission = testAdmission({ answers: { total: 0, forSecretKeys: 0 } });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
+    const refused = await app.get(longTarget);
+    t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
+    await app.logLineOf(refused.headers["x-request-id"] as string);
+    t.strictSame(placesOf(admission, "answers"), { held: 0, refused: 1 });
+    t.strictSame(placesOf(admission, "requests"), { held: 0, refused: 0 });
+    t.equal((await app.get("/api/v1/counties")).status, 200);
+  },
+);
+
 t.test("a client that goes before its answer leaves nothing behind", async (t) => {
   const admission = testAdmission();
   const app = await startApp(t, wideDataset(), { deps: { admission } });

@@ -333,14 +333,13 @@ t.test("work that is probably long begins with its first turn", async (t) => {
   const { admission } = clockedAdmission();
   const holder = enter(admission, 1, open)?.holder as Holder;
   let isBegun = false;
-  const result = holder.run(
+  const result = holder.runInTurns(
     // biome-ignore lint/correctness/useYield: it ends in its first slice.
     (function* (): Generator<number, string> {
       isBegun = true;
       return "done";
     })(),
     never,
-    true,
   );
   t.notOk(isBegun);
   t.equal(await result, "done");

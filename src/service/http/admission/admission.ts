@@ -125,17 +125,17 @@ export class Holder {
   /**
    * Runs work to its end, the first slice at once, others in turns.
    *
-   * @param isLong Work that is probably long begins with its first turn, so that what waits holds no memory.
    * @returns The result, or a promise of it when it did not fit into the first slice; that rejects with a
    *   `ClientGoneError` when the client has gone.
    */
-  run<Result>(
-    work: Generator<number, Result>,
-    isGone: () => boolean,
-    isLong: boolean = false,
-  ): Result | Promise<Result> {
+  run<Result>(work: Generator<number, Result>, isGone: () => boolean): Result | Promise<Result> {
     const sliced = new SlicedWork(work);
-    return !isLong && sliced.run(firstSliceRows) ? sliced.result : this.#runRest(sliced, isGone);
+    return sliced.run(firstSliceRows) ? sliced.result : this.#runRest(sliced, isGone);
+  }
+
+  /** Runs work that is probably long, the first slice in a turn as well, so that what waits holds no memory. */
+  runInTurns<Result>(work: Generator<number, Result>, isGone: () => boolean): Promise<Result> {
+    return this.#runRest(new SlicedWork(work), isGone);
   }
 
   async #runRest<Result>(sliced: SlicedWork<Result>, isGone: () => boolean): Promise<Result> {

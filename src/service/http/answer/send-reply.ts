@@ -82,12 +82,22 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   state.place = place;
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
   if (found !== undefined) return sendCoded(ctx, reply, found);
-  if (isLong && req.method !== "HEAD") place.moveToAnswers();
   if (isPicture) place.moveToPictures();
-  const made = body((work) => place.holder.run(work, () => res.closed, isLong));
+  const isGone = (): boolean => res.closed;
+  const made = body(
+    isLong && req.method !== "HEAD"
+      ? (work) => place.holder.runInTurns(longWork(work, place), isGone)
+      : (work) => place.holder.run(work, isGone),
+  );
   return made instanceof Promise
     ? made.then((whole) => sendBody(ctx, reply, coding, whole))
     : sendBody(ctx, reply, coding, made);
+}
+
+/** Takes a place of long answers with its first turn: until then it holds no memory, and counts as a request. */
+function* longWork<Result>(work: Generator<number, Result>, place: Place): Generator<number, Result> {
+  place.moveToAnswers();
+  return yield* work;
 }
 
 /** The place of a request whose body is made; what knows requests alone knows less of it. */
