@@ -4,7 +4,7 @@ import t from "tap";
 import { runProcess } from "../cli/run-script.ts";
 import { checkAfterFault } from "../support/after-fault.ts";
 import { scenes } from "../support/fault-scenes.ts";
-import { forEachTwoAtATime, limited, startWork, stepsOfWork, stepTimes } from "../support/fault-work.ts";
+import { forEachTwoAtATime, limited, startWork, stepsOfWork, stepTimes, timeText } from "../support/fault-work.ts";
 import { limitedFolder, mountSmallDisk, wayToFill } from "../support/full-disk.ts";
 import { currentOf } from "../support/published-data.ts";
 import { writeLimits } from "../support/write-limits.ts";
@@ -19,7 +19,7 @@ for (const [name, makeScene] of Object.entries(scenes)) {
     const times = stepTimes(await stepsOfWork((await makeScene(join(root, "whole"))).work));
     const refusals = new Set<string | undefined>();
     await forEachTwoAtATime(times, async (at) => {
-      const reported = `full from ${at.step} ${at.time}`;
+      const reported = `full from ${timeText(at)}`;
       const disk = await (way === "tmpfs" ? mountSmallDisk : limitedFolder)(join(root, reported));
       try {
         const scene = await makeScene(disk.folder);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { checkAfterFault } from "../support/after-fault.ts";
 import { scenes } from "../support/fault-scenes.ts";
-import { forEachTwoAtATime, startWork, stepsOfWork, stepTimes } from "../support/fault-work.ts";
+import { forEachTwoAtATime, startWork, stepsOfWork, stepTimes, timeText } from "../support/fault-work.ts";
 
 for (const [name, makeScene] of Object.entries(scenes)) {
   t.test(`${name}, killed at every step`, async (t) => {
@@ -11,7 +11,7 @@ for (const [name, makeScene] of Object.entries(scenes)) {
     const times = stepTimes(await stepsOfWork((await makeScene(join(root, "whole"))).work));
     t.ok(times.length >= 5, `${times.length} steps`);
     await forEachTwoAtATime(times, async (at) => {
-      const reported = `${at.step} ${at.time}`;
+      const reported = timeText(at);
       const scene = await makeScene(join(root, reported));
       const { signal, steps } = await startWork(scene.work, { fault: { kind: "kill", at } }).ended;
       t.equal(signal, "SIGKILL", `${reported}: killed`);

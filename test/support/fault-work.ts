@@ -152,15 +152,15 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
 /**
  * Does the work in this process.
  *
- * @param onTime Waited for at each step.
+ * @param onTime Called with each step and its time, as in `WorkEnd.steps`; the work waits for it.
  * @returns `done`, or the code or name of the error that ended the work.
  */
-export async function attemptWork(work: FaultWork, onTime: (at: StepTime) => unknown): Promise<string> {
+export async function attemptWork(work: FaultWork, onTime: (at: string) => unknown): Promise<string> {
   const seen = new Map<PublishStep, number>();
   const onStep = async (step: PublishStep): Promise<void> => {
     const time = (seen.get(step) ?? 0) + 1;
     seen.set(step, time);
-    await onTime({ step, time });
+    await onTime(timeText({ step, time }));
   };
   try {
     await doWork(work, onStep);
@@ -168,10 +168,6 @@ export async function attemptWork(work: FaultWork, onTime: (at: StepTime) => unk
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : String(error);
   }
-}
-
-export function isSameTime(a: StepTime, b: StepTime): boolean {
-  return a.step === b.step && a.time === b.time;
 }
 
 /** A step and its time, as in `WorkEnd.steps`. */

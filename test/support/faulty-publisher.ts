@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { attemptWork, type FaultyWork, isSameTime, type StepTime, timeText } from "./fault-work.ts";
+import { attemptWork, type FaultyWork, timeText } from "./fault-work.ts";
 
 const { fault, diesOfSizeLimit, ...work } = JSON.parse(process.argv[2] ?? "") as FaultyWork;
 
@@ -21,9 +21,9 @@ flushCompileCache();
 say("begun");
 say(`ended ${await attemptWork(work, onTime)}`);
 
-async function onTime(at: StepTime): Promise<void> {
-  say(timeText(at));
-  if (fault === null || !isSameTime(at, fault.at)) return;
+async function onTime(at: string): Promise<void> {
+  say(at);
+  if (fault === null || at !== timeText(fault.at)) return;
   switch (fault.kind) {
     case "kill":
       process.kill(process.pid, "SIGKILL");

@@ -4,22 +4,14 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import {
-  attemptWork,
-  type FaultWork,
-  isSameTime,
-  type StepTime,
-  startWork,
-  timeText,
-  type WorkEnd,
-} from "./fault-work.ts";
+import { attemptWork, type FaultWork, type StepTime, startWork, timeText, type WorkEnd } from "./fault-work.ts";
 
 const run = promisify(execFile);
 
 export interface SmallDisk {
   /** A folder on it. */
   readonly folder: string;
-  /** Does work to which the disk has no room from a step on. There is room again afterwards. */
+  /** Does work; from a step on the disk has no room for it. There is room again afterwards. */
   attempt(work: FaultWork, at: StepTime): Promise<Pick<WorkEnd, "outcome" | "steps">>;
   remove(): Promise<void>;
 }
@@ -57,8 +49,8 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
     async attempt(work, at) {
       const steps: string[] = [];
       const outcome = await attemptWork(work, (reached) => {
-        steps.push(timeText(reached));
-        if (isSameTime(reached, at)) fill(filler);
+        steps.push(reached);
+        if (reached === timeText(at)) fill(filler);
       });
       await rm(filler);
       return { outcome, steps };

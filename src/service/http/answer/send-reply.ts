@@ -84,18 +84,17 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   if (found !== undefined) return sendCoded(ctx, reply, found);
   if (isPicture) place.moveToPictures();
   const isGone = (): boolean => res.closed;
-  const made = body(
-    isLong && req.method !== "HEAD"
-      ? (work) => place.holder.runInTurns(longWork(work, place), isGone)
-      : (work) => place.holder.run(work, isGone),
-  );
+  const made = body((work) => {
+    if (!isLong) return place.holder.run(work, isGone);
+    return place.holder.runInTurns(req.method === "HEAD" ? work : inLongPlace(work, place), isGone);
+  });
   return made instanceof Promise
     ? made.then((whole) => sendBody(ctx, reply, coding, whole))
     : sendBody(ctx, reply, coding, made);
 }
 
-/** Takes a place of long answers with its first turn: until then it holds no memory, and counts as a request. */
-function* longWork<Result>(work: Generator<number, Result>, place: Place): Generator<number, Result> {
+/** Work that takes a place of long answers with its first turn: until then it holds no memory, and is a request. */
+function* inLongPlace<Result>(work: Generator<number, Result>, place: Place): Generator<number, Result> {
   place.moveToAnswers();
   return yield* work;
 }
