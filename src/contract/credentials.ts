@@ -135,16 +135,17 @@ export class SigningKey {
     }
   }
 
-  /** The signature that belongs to a request, as bytes. */
-  sign(request: SignedRequest): Buffer {
-    this.#outer.set(hash("sha256", canonicalText(request, this.#inner), "buffer"), blockBytes);
-    return hash("sha256", this.#outer, "buffer");
+  /** The signature that belongs to a request: 64 lower-case hexadecimal digits. */
+  sign(request: SignedRequest): string {
+    // Node gives a hash as a text in less than half of the time of a buffer.
+    this.#outer.write(hash("sha256", canonicalText(request, this.#inner), "binary"), blockBytes, "binary");
+    return hash("sha256", this.#outer, "hex");
   }
 }
 
 /** The signature that belongs to a request: 64 lower-case hexadecimal digits. */
 export function signRequest(secretKey: string, request: SignedRequest): string {
-  return new SigningKey(secretKey).sign(request).toString("hex");
+  return new SigningKey(secretKey).sign(request);
 }
 
 /** Returns whether a text has the form of a signature. */
@@ -154,7 +155,9 @@ export function isSignature(text: string): boolean {
 
 /** Returns whether a signature belongs to a request; constant-time comparison. */
 export function signatureMatches(signature: string, key: SigningKey, request: SignedRequest): boolean {
-  return isSignature(signature) && timingSafeEqual(Buffer.from(signature, "hex"), key.sign(request));
+  const given = Buffer.from(signature);
+  const expected = Buffer.from(key.sign(request));
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** Greatest distance of the time of a signature from the server's, in either direction (inclusive). */
