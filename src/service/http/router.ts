@@ -36,13 +36,20 @@ interface MatchedPath extends PathRoutes {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** A path without parameters. */
+interface FixedPath extends MatchedPath {
+  readonly path: string;
+}
+
 /**
  * Routes by path. Paths with parameters are matched by @koa/router; its middleware would do the rest as well, but as
- * promises, and with answers of its own for 404, 405 and OPTIONS. All other paths are looked up: the router tests one
- * path after another, and would take 3 % of the time of a request. So they win over paths with parameters.
+ * promises, and with answers of its own for 404, 405 and OPTIONS. All other paths are compared with those of the same
+ * length, a few: the router tests one path after another, which takes 3 % of the time of a request, and a Map first
+ * interns the text that it is asked for, 1 %. So they win over paths with parameters.
  */
 export class RouteTable {
-  readonly #fixedPaths = new Map<string, MatchedPath>();
+  readonly #fixedPaths: readonly FixedPath[];
+  readonly #fixedPathsByLength: ReadonlyMap<number, readonly FixedPath[]>;
   readonly #router = new Router({ strict: true, sensitive: true });
   readonly #layers = new Map<Layer, PathRoutes>();
   /** The request headers that pages in browsers may send, whatever the path. */
@@ -50,6 +57,7 @@ export class RouteTable {
 
   constructor(routes: readonly Route[]) {
     this.browserHeaders = [...new Set(routes.flatMap(({ browserHeaders = [] }) => browserHeaders))];
+    const fixedPaths: FixedPath[] = [];
     for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
       const byMethod = new Map(group.map((route) => [route.method as string, route]));
       const get = byMethod.get("GET");
@@ -57,8 +65,10 @@ export class RouteTable {
       const methods = [...group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"];
       if (path.includes(":")) {
         this.#layers.set(this.#router.register(path, methods, () => undefined) as Layer, { methods, byMethod });
-      } else this.#fixedPaths.set(path, { methods, byMethod, params: {} });
+      } else fixedPaths.push({ path, methods, byMethod, params: {} });
     }
+    this.#fixedPaths = fixedPaths;
+    this.#fixedPathsByLength = Map.groupBy(fixedPaths, ({ path }) => path.length);
   }
 
   /** The methods of a path; undefined when no path of the table matches. */
@@ -68,7 +78,7 @@ export class RouteTable {
 
   /** Returns whether a request for a path, which has no parameters, costs no token. */
   isFree(path: string): boolean {
-    return this.#fixedPaths.get(path)?.byMethod.get("GET")?.isFree === true;
+    return this.#fixedPath(path)?.byMethod.get("GET")?.isFree === true;
   }
 
   /**
@@ -93,13 +103,13 @@ export class RouteTable {
   /** The error of a path that no route matches; names the nearest one of the interface. */
   notFound(path: string, method: string): ApiError {
     if (!isBelowPrefix(path) || /^\/*$/.test(path.slice(apiPrefix.length))) return pathNotFound();
-    const isWanted = ([, { byMethod }]: readonly [string, PathRoutes]): boolean => byMethod.has(method);
+    const isWanted = ({ byMethod }: PathRoutes): boolean => byMethod.has(method);
     const nearest = nearestPath(
       path,
-      [...this.#fixedPaths]
-        .filter(([fixed]) => isBelowPrefix(fixed))
+      this.#fixedPaths
+        .filter((fixed) => isBelowPrefix(fixed.path))
         .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
-        .map(([fixed]) => fixed),
+        .map((fixed) => fixed.path),
       (one) => this.#match(one) !== undefined,
     );
     if (nearest === undefined) return new ApiError("NOT_FOUND");
@@ -107,11 +117,21 @@ export class RouteTable {
   }
 
   #match(path: string): MatchedPath | undefined {
-    const fixed = this.#fixedPaths.get(path);
+    const fixed = this.#fixedPath(path);
     if (fixed !== undefined) return fixed;
     // The first that matches; the router's own `match` tests them all.
-    const layer = this.#router.stack.find((one) => one.match(path));
-    return layer && { ...(this.#layers.get(layer) as PathRoutes), params: layer.params(path, layer.captures(path)) };
+    for (const layer of this.#router.stack) {
+      // Each has a parameter, so where nothing is captured nothing matches.
+      const captures = layer.captures(path);
+      if (captures.length === 0) continue;
+      const { methods, byMethod } = this.#layers.get(layer) as PathRoutes;
+      return { methods, byMethod, params: layer.params(path, captures) };
+    }
+    return undefined;
+  }
+
+  #fixedPath(path: string): FixedPath | undefined {
+    return this.#fixedPathsByLength.get(path.length)?.find((fixed) => fixed.path === path);
   }
 }
 
