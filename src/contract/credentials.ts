@@ -137,7 +137,7 @@ export class SigningKey {
 
   /** The signature that belongs to a request: 64 lower-case hexadecimal digits. */
   sign(request: SignedRequest): string {
-    // Node gives a hash as a text in less than half of the time of a buffer.
+    // As texts, because a buffer is an object outside of JavaScript: 1.5 instead of 2.8 µs for both.
     this.#outer.write(hash("sha256", canonicalText(request, this.#inner), "binary"), blockBytes, "binary");
     return hash("sha256", this.#outer, "hex");
   }

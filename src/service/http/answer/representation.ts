@@ -180,18 +180,9 @@ export class Tags {
     if (this.#newest.snapshotId !== snapshotId) {
       this.#newest = { snapshotId, tag: digest(`${snapshotId}\n${this.#version}`) };
     }
-    const tag = `"${this.#newest.tag}-${eightDigits(crc32(target))}`;
+    const tag = `"${this.#newest.tag}-${crc32(target).toString(16).padStart(8, "0")}`;
     return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
   }
-}
-
-/** 32 bits as hexadecimal digits, in halves: V8 writes a number of more than 30 bits in any base but ten slowly. */
-function eightDigits(bits: number): string {
-  return fourDigits(bits >>> 16) + fourDigits(bits & 0xffff);
-}
-
-function fourDigits(bits: number): string {
-  return bits.toString(16).padStart(4, "0");
 }
 
 /** The strong tags of a text that does not depend on the target. The text is hashed once. */

@@ -153,5 +153,5 @@ function sliceEnd(bytes: Buffer): number {
   const found = bytes.length > sliceBytesMin ? bytes.indexOf(headersEnd, sliceBytesMin - headersEnd.length) : -1;
   const end = found + headersEnd.length;
   // Without further headers, what follows is no request: a body, or the beginning of headers.
-  return found === -1 || end === bytes.length || !bytes.includes(headersEnd, end) ? bytes.length : end;
+  return found === -1 || !bytes.includes(headersEnd, end) ? bytes.length : end;
 }
