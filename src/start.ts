@@ -3,8 +3,8 @@ import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { readConfig } from "./config.ts";
 import { programVersion, versionText } from "./engine/files/program-version.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
+import { setCollectorFlags } from "./service/serve/collector-flags.ts";
 import { connectionLimit, readDescriptorLimit } from "./service/serve/connection-limit.ts";
-import { limitMarkingHelpers } from "./service/serve/released-memory.ts";
 import { logForm, openLog } from "./service/serve/service-log.ts";
 import { type Service, type ServiceOptions, startService } from "./service/serve/start-service.ts";
 import { followerOf, serviceParts } from "./service-parts.ts";
@@ -20,7 +20,7 @@ export async function start(): Promise<void> {
     process.stdout.write(`${versionText(programVersion())}\n`);
     return;
   }
-  limitMarkingHelpers();
+  setCollectorFlags();
   try {
     const config = readConfig(process.env);
     const { origin, notices, ...options } = config;

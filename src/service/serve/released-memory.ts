@@ -2,7 +2,6 @@
  * Memory of released stores. Shared memory does not count towards the size at which V8 collects garbage, so it is
  * counted here, and a collection follows when it is worth one.
  */
-import { setFlagsFromString } from "node:v8";
 
 /**
  * A collection of garbage takes a thread some milliseconds, however little is collected; so small released stores wait
@@ -67,14 +66,4 @@ const markingTurns = 8;
 export function markInTurn(index: number): MarkingSchedule {
   const delayMilliseconds = (index % markingTurns) * markingSpacingMilliseconds;
   return (begin) => setTimeout(begin, delayMilliseconds).unref();
-}
-
-/**
- * Limits the threads of V8 that help a thread of the process to mark garbage to one: V8 would take up to four, from
- * threads that answer. To be called before threads start and after modules are loaded: V8 refuses code from a compile
- * cache that was made with other flags, so the threads have a cache of their own, and the supervisor shares that of the
- * commands.
- */
-export function limitMarkingHelpers(): void {
-  setFlagsFromString("--concurrent-marking-max-worker-num=1");
 }
