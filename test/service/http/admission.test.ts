@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
-import { requestsPerSlice } from "../../../src/contract/limits.ts";
+import { requestsPerSlice, worksWaitingMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
 import {
@@ -365,6 +365,40 @@ t.test("a request that would get no place is refused before it takes one", async
   t.equal(placesOf(admission, "requests").refused, 1);
 });
 
+t.test("a key with as much work in wait as it may have is refused early; others are not", async (t) => {
+  const { admission, slicesOf } = clockedAdmission();
+  const refused = (host: number, key?: RingEntry): boolean => {
+    try {
+      admission.requireRoom(key, new Client(`10.0.0.${host}`));
+      return false;
+    } catch (error) {
+      t.match(error, { code: "SERVICE_UNAVAILABLE" });
+      return true;
+    }
+  };
+  const wait = (host: number, key?: RingEntry): Promise<void> => {
+    const holder = enter(admission, host, key)?.holder as Holder;
+    return holder.runSlices(
+      slicesOf(1, () => undefined),
+      never,
+    );
+  };
+  const works: Promise<void>[] = [];
+  while (works.length < worksWaitingMax) {
+    t.notOk(refused(1, open), `with ${works.length} in wait`);
+    works.push(wait(1, open));
+  }
+  t.ok(refused(1, open));
+  t.strictSame(placesOf(admission, "requests"), { held: worksWaitingMax, refused: 1 });
+  t.notOk(refused(2, open), "the same key at another address");
+  t.notOk(refused(1, secret), "another key");
+  for (let count = 0; count <= worksWaitingMax; count++) works.push(wait(1));
+  t.notOk(refused(1), "an address without a key, which may be that of many people");
+  await works[0];
+  t.notOk(refused(1, open), "one is done");
+  await Promise.all(works);
+});
+
 /** More rows than any slice has. */
 const many = 1e9;
 
@@ -380,6 +414,17 @@ t.test("short work has its result at once, long work a promise", async (t) => {
   const long = holder.run(work(3, many), never);
   t.type(long, Promise);
   t.equal(await long, "3 steps");
+});
+
+t.test("work of a client that has other work in wait begins in its turn, that of another at once", async (t) => {
+  const admission = testAdmission();
+  const [busy, other] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
+  const long = busy.run(work(2, many), never);
+  const next = busy.run(work(0, 1), never);
+  t.type(next, Promise);
+  t.equal(other.run(work(0, 1), never), "0 steps");
+  t.strictSame(await Promise.all([long, next]), ["2 steps", "0 steps"]);
+  t.equal(busy.run(work(0, 1), never), "0 steps", "none waits any more");
 });
 
 t.test("work of a client that has gone is not gone on with", async (t) => {

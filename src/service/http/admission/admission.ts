@@ -11,8 +11,8 @@
  *
  * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
  * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
- * it. Turns go round by client, slice by slice. The beginning of work and of an answer runs outside of turns, a third
- * of a slice at most.
+ * it. Turns go round by client, slice by slice. Work of a client that has none waiting begins outside of turns, with a
+ * third of a slice, and so does an answer. A client with `worksWaitingMax` works in wait is refused whatever it asks.
  *
  * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
  * requests are its own.
@@ -29,6 +29,7 @@ import {
   requestsPerSlice,
   requestsPerThreadMax,
   slowReaderMilliseconds,
+  worksWaitingMax,
 } from "../../../contract/limits.ts";
 import { SlicedWork } from "../../../engine/store/steps.ts";
 import type { Store } from "../../../engine/store/store.ts";
@@ -122,18 +123,25 @@ export class Holder {
     this.#turns = turns;
   }
 
+  /** True if a key has so much work in wait that more of it would only wait for longer. */
+  get hasWaitingMax(): boolean {
+    return this.isKeyed && this.waiting.length >= worksWaitingMax;
+  }
+
   /**
-   * Runs work to its end, the first slice at once, others in turns.
+   * Runs work to its end, in turns; the first slice at once, unless other work of the client waits: what waits holds no
+   * memory then, and a client with much work does not keep the thread with beginnings.
    *
    * @returns The result, or a promise of it when it did not fit into the first slice; that rejects with a
    *   `ClientGoneError` when the client has gone.
    */
   run<Result>(work: Generator<number, Result>, isGone: () => boolean): Result | Promise<Result> {
     const sliced = new SlicedWork(work);
-    return sliced.run(firstSliceRows) ? sliced.result : this.#runRest(sliced, isGone);
+    const isDone = this.waiting.length === 0 && sliced.run(firstSliceRows);
+    return isDone ? sliced.result : this.#runRest(sliced, isGone);
   }
 
-  /** Runs work that is probably long, the first slice in a turn as well, so that what waits holds no memory. */
+  /** Runs work that is probably long, the first slice in a turn as well. */
   runInTurns<Result>(work: Generator<number, Result>, isGone: () => boolean): Promise<Result> {
     return this.#runRest(new SlicedWork(work), isGone);
   }
@@ -234,8 +242,8 @@ export class Admission {
   }
 
   /**
-   * Refuses a request that gets no place now, before its body is read and its signature checked: what is refused must
-   * cost little. No place is taken, because a body may be long on its way.
+   * Refuses a request that gets no place now or whose client has too much work in wait, before its body is read and its
+   * signature checked: what is refused must cost little. No place is taken, because a body may be long on its way.
    *
    * @throws {ApiError} SERVICE_UNAVAILABLE.
    */
@@ -244,7 +252,8 @@ export class Admission {
     // A client that holds nothing has what it needs in all but rare cases, which `enter` refuses.
     if (holder === undefined) return;
     const kind = kindOfRequest(holder);
-    if (!this.#fits(kind, holder) && this.#slowPlaceFor(kind, holder) === undefined) throw this.#refusal(kind);
+    const hasRoom = this.#fits(kind, holder) || this.#slowPlaceFor(kind, holder) !== undefined;
+    if (!hasRoom || holder.hasWaitingMax) throw this.#refusal(kind);
   }
 
   /**

@@ -123,7 +123,7 @@ function sendBody(ctx: Context, reply: Reply, coding: ContentCoding, body: Reply
 
 /** Goes on with pieces that did not fit in one slice, or in one chunk. */
 async function sendPieces(ctx: Context, reply: Reply, coding: ContentCoding, chunks: MadeChunks): Promise<void> {
-  await chunks.fillNext(placeOf(ctx).holder, ctx.res);
+  if (!chunks.isFull) await chunks.fillNext(placeOf(ctx).holder, ctx.res);
   if (ctx.res.closed) {
     chunks.stop();
     return;
