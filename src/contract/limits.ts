@@ -98,8 +98,8 @@ export const answerChunkBytes = 65_536;
 export const answerSliceMilliseconds = 2;
 
 /**
- * Works of a key (queries that are not done in their first slice, chunks of long answers) that wait for turns of a
- * thread; with so many, the next request of the client is refused early. Beyond capacity they make how long an answer
+ * Works (queries that are not done in their first slice, chunks of long answers) of a client with a key that wait for
+ * turns of a thread; with so many, its next request is refused early. Beyond capacity they make how long an answer
  * takes: 19 ms where each takes 1 ms. With 32 it was five times as long, and a quarter fewer were answered.
  */
 export const worksWaitingMax = 10;

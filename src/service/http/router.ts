@@ -43,9 +43,9 @@ interface FixedPath extends MatchedPath {
 
 /**
  * Routes by path. Paths with parameters are matched by @koa/router; its middleware would do the rest as well, but as
- * promises, and with answers of its own for 404, 405 and OPTIONS. All other paths are compared as
- * texts, which nearly always ends with their lengths: the router tests one expression after another, and a Map first
- * interns the text that it is asked for, 1 % of the time of a look-up. So they win over paths with parameters.
+ * promises, and with answers of its own for 404, 405 and OPTIONS. All other paths are compared as texts, which nearly
+ * always ends with their lengths: the router tests one expression after another, and a Map first interns the text that
+ * it is asked for, 1 % of the time of a look-up. So they win over paths with parameters.
  */
 export class RouteTable {
   readonly #fixedPaths: readonly FixedPath[];

@@ -11,7 +11,7 @@ export function setCollectorFlags(): void {
   setFlagsFromString("--concurrent-marking-max-worker-num=1");
   // Pretenuring: V8 allocates the objects of an allocation site in the old generation once most of the first hundred
   // have outlived a scavenge, as they do where that falls into the making of an answer. From then on the groups of each
-  // answer stay until the next major collection: in most starts, statistics by day took 1.5 to 2 times the processor
-  // time, and 150 MiB more.
+  // answer stay until the next major collection: in most starts, statistics by day took 1.5 times the processor time
+  // or more, and some 150 MiB.
   setFlagsFromString("--no-allocation-site-pretenuring");
 }

@@ -365,7 +365,7 @@ t.test("a request that would get no place is refused before it takes one", async
   t.equal(placesOf(admission, "requests").refused, 1);
 });
 
-t.test("a key with as much work in wait as it may have is refused early; others are not", async (t) => {
+t.test("a client with a key and a full queue of works is refused early; others are not", async (t) => {
   const { admission, slicesOf } = clockedAdmission();
   const refused = (host: number, key?: RingEntry): boolean => {
     try {
@@ -385,7 +385,7 @@ t.test("a key with as much work in wait as it may have is refused early; others 
   };
   const works: Promise<void>[] = [];
   while (works.length < worksWaitingMax) {
-    t.notOk(refused(1, open), `with ${works.length} in wait`);
+    t.notOk(refused(1, open), `with ${works.length} waiting`);
     works.push(wait(1, open));
   }
   t.ok(refused(1, open));
@@ -416,7 +416,7 @@ t.test("short work has its result at once, long work a promise", async (t) => {
   t.equal(await long, "3 steps");
 });
 
-t.test("work of a client that has other work in wait begins in its turn, that of another at once", async (t) => {
+t.test("work of a client that has other work waiting begins in its turn, that of another at once", async (t) => {
   const admission = testAdmission();
   const [busy, other] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
   const long = busy.run(work(2, many), never);

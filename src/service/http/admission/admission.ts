@@ -12,7 +12,8 @@
  * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
  * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
  * it. Turns go round by client, slice by slice. Work of a client that has none waiting begins outside of turns, with a
- * third of a slice, and so does an answer. A client with `worksWaitingMax` works in wait is refused whatever it asks.
+ * third of a slice, and so does an answer. A client with a key is refused
+ * whatever it asks while it has `worksWaitingMax` works waiting.
  *
  * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
  * requests are its own.
@@ -123,8 +124,8 @@ export class Holder {
     this.#turns = turns;
   }
 
-  /** True if a key has so much work in wait that more of it would only wait for longer. */
-  get hasWaitingMax(): boolean {
+  /** True if a client with a key has as many works waiting as it may have; more would only wait for longer. */
+  get isQueueFull(): boolean {
     return this.isKeyed && this.waiting.length >= worksWaitingMax;
   }
 
@@ -242,8 +243,8 @@ export class Admission {
   }
 
   /**
-   * Refuses a request that gets no place now or whose client has too much work in wait, before its body is read and its
-   * signature checked: what is refused must cost little. No place is taken, because a body may be long on its way.
+   * Refuses a request that gets no place now, or whose client has too many works waiting, before its body is read and
+   * its signature checked: what is refused must cost little. No place is taken, because a body may be long on its way.
    *
    * @throws {ApiError} SERVICE_UNAVAILABLE.
    */
@@ -253,7 +254,7 @@ export class Admission {
     if (holder === undefined) return;
     const kind = kindOfRequest(holder);
     const hasRoom = this.#fits(kind, holder) || this.#slowPlaceFor(kind, holder) !== undefined;
-    if (!hasRoom || holder.hasWaitingMax) throw this.#refusal(kind);
+    if (!hasRoom || holder.isQueueFull) throw this.#refusal(kind);
   }
 
   /**
