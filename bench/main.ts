@@ -4,6 +4,7 @@ import { type NamedProgram, runNamedProgram } from "../src/cli/named-programs.ts
 const benchmarks: Readonly<Record<string, NamedProgram>> = {
   summary: benchmark("summary", "the page to cite: race, HTTP, starts and memory, in one run"),
   race: benchmark("race", "ours beside DuckDB, SQLite and plain JavaScript, at 100 k, 1 M and 10 M prices"),
+  checkouts: benchmark("checkouts", "processor time of a request, here and in another checkout"),
   http: benchmark("http", "whole requests, beside Fastify + SQLite, Fastify + PostgreSQL and bare servers"),
   memory: { ...benchmark("memory", "bytes a price costs, by column and index"), nodeFlags: ["--expose-gc"] },
   open: { ...benchmark("open-store", "writing and opening compiled stores"), nodeFlags: ["--expose-gc"] },

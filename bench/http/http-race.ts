@@ -79,7 +79,7 @@ export interface HttpRace extends Omit<HttpRaceResult, "results"> {
   stop(): Promise<void>;
 }
 
-const connections = 32;
+export const connections = 32;
 
 /** Before each turn: connections are accepted, and caches hold what the question needs. */
 const turnWarmUpMilliseconds = 400;

@@ -32,8 +32,8 @@ export async function startBenchService(
   variables: NodeJS.ProcessEnv = {},
 ): Promise<BenchService> {
   const keysFile = join(folder, "keys.json");
-  const publicKey = await issueKey(checkout, keysFile, "public");
-  const secretKey = await issueKey(checkout, keysFile, "secret");
+  const publicKey = await issueKeyOf(checkout, keysFile, "public");
+  const secretKey = await issueKeyOf(checkout, keysFile, "secret");
   const started = performance.now();
   const child = spawn(process.execPath, [join(checkout, "src/main.ts")], {
     env: {
@@ -77,7 +77,7 @@ export async function startBenchService(
 }
 
 /** Issues a key by the command of the checkout: another version may write the file in another format. */
-async function issueKey(checkout: string, keysFile: string, kind: "public" | "secret"): Promise<string> {
+export async function issueKeyOf(checkout: string, keysFile: string, kind: "public" | "secret"): Promise<string> {
   const command = [join(checkout, "scripts/keys.ts"), "issue", "--kind", kind, "--label", "bench", "--file", keysFile];
   const { stdout } = await promisify(execFile)(process.execPath, [...command, "--json"]);
   return (JSON.parse(stdout) as { key: string }).key;

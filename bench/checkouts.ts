@@ -1,0 +1,163 @@
+/**
+ * Processor time of a request, here and in another checkout: `npm run bench -- checkouts --with ../before [--runs 3]
+ * [--pairs 20] [--seconds 0.3] [--questions NAME]`. Each serves its own bundled prices with one thread and without an
+ * answer cache; they take turns at each question. A run starts both anew, because what the compiler decides differs
+ * from start to start.
+ */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { median } from "simple-statistics";
+import { loadServedDataset } from "./http/http-data.ts";
+import { type HttpQuestion, makeHttpQuestions } from "./http/http-question.ts";
+import { connections, warmUpSecondsUsual } from "./http/http-race.ts";
+import { LoadProcess } from "./http/load/load-process.ts";
+import { type BenchKeys, requestBytes } from "./http/request-headers.ts";
+import { type ServerProcess, startOurs } from "./http/server-process.ts";
+import { durationText } from "./report/figure-text.ts";
+import { describedMachine, describeMachine } from "./report/machine.ts";
+import { markdownTable } from "./report/markdown-table.ts";
+import { stageProgress } from "./report/stage-progress.ts";
+import { issueKeyOf } from "./swap/service-process.ts";
+
+/** A running service with the keys it knows. */
+interface Side {
+  readonly server: ServerProcess;
+  readonly keys: BenchKeys;
+}
+
+/** Processor time of a request in one turn of each, one right after the other, in microseconds. */
+interface Pair {
+  readonly other: number;
+  readonly here: number;
+}
+
+/** Before each turn: connections are accepted, and caches of the processor hold what the question needs. */
+const warmUpMilliseconds = 100;
+
+const { values } = parseArgs({
+  options: {
+    with: { type: "string" },
+    runs: { type: "string", default: "3" },
+    pairs: { type: "string", default: "20" },
+    seconds: { type: "string", default: "0.3" },
+    questions: { type: "string", multiple: true, default: [""] },
+  },
+});
+if (values.with === undefined) throw new RangeError("--with is missing, expected the folder of another checkout");
+const here = resolve(import.meta.dirname, "..");
+const checkouts = [resolve(values.with), here] as const;
+const milliseconds = Number(values.seconds) * 1000;
+const machine = describeMachine();
+const progress = stageProgress();
+const folder = await mkdtemp(join(tmpdir(), "price-checkouts-"));
+const load = new LoadProcess();
+try {
+  const questions = makeHttpQuestions(await loadServedDataset(join(here, "data"))).filter(({ name }) =>
+    values.questions.some((part) => name.includes(part)),
+  );
+  const figures = new Map<HttpQuestion, Pair[][]>(questions.map((question) => [question, []]));
+  const runs = Number(values.runs);
+  for (let run = 0; run < runs; run++) {
+    progress.show("starts and turns", run, runs);
+    const [other, own] = await Promise.all([start(checkouts[0], `other-${run}`), start(checkouts[1], `here-${run}`)]);
+    try {
+      for (const side of [other, own]) {
+        for (const question of questions) await ask(side, question, warmUpSecondsUsual * 1000);
+      }
+      for (const question of questions) figures.get(question)?.push(await takeTurns(other, own, question));
+    } finally {
+      await Promise.all([other.server.stop(), own.server.stop()]);
+    }
+  }
+  progress.stop();
+  process.stdout.write(`${describedMachine(machine, [])}\n\n${tableText(figures)}\n`);
+} finally {
+  progress.stop();
+  load.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** @param name That of its files in the folder of this benchmark. */
+async function start(checkout: string, name: string): Promise<Side> {
+  const own = join(folder, name);
+  await mkdir(own);
+  const keysFile = join(own, "keys.json");
+  const publicKey = await issueKeyOf(checkout, keysFile, "public");
+  const secretKey = await issueKeyOf(checkout, keysFile, "secret");
+  const server = await startOurs("ours", {
+    dataDirectory: join(checkout, "data"),
+    keysFile,
+    logFile: join(own, "log"),
+    answerCacheMebibytes: 0,
+    ratePerMinute: 0,
+    checkout,
+  });
+  return { server, keys: { publicKey, secretKey } };
+}
+
+/**
+ * Short turns in pairs: on a shared machine the same work takes twice as long in some minutes as in others, which meets
+ * both turns of a pair alike. Who begins alternates.
+ */
+async function takeTurns(other: Side, own: Side, question: HttpQuestion): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for (let pair = 0; pair < Number(values.pairs); pair++) {
+    const first = pair % 2 === 0 ? other : own;
+    const firstTime = await timeTurn(first, question);
+    const secondTime = await timeTurn(first === other ? own : other, question);
+    pairs.push(first === other ? { other: firstTime, here: secondTime } : { other: secondTime, here: firstTime });
+  }
+  return pairs;
+}
+
+/** @returns Processor time of a request, in microseconds. */
+async function timeTurn(side: Side, question: HttpQuestion): Promise<number> {
+  await ask(side, question, warmUpMilliseconds);
+  const before = await side.server.processorMicroseconds();
+  const answers = await ask(side, question, milliseconds);
+  return ((await side.server.processorMicroseconds()) - before) / answers;
+}
+
+/** In a closed loop. @returns How many answers came. @throws {Error} at an answer with a status other than 200. */
+async function ask({ server, keys }: Side, { requests }: HttpQuestion, duration: number): Promise<number> {
+  const { port } = server;
+  const bytes = requests.map((request) => requestBytes(request, keys, port));
+  return (await load.run({ port, connections, requests: bytes, milliseconds: duration, perSecond: null })).answers;
+}
+
+/** Times are the least of all turns, because other work on the machine only adds to them. */
+function tableText(figures: ReadonlyMap<HttpQuestion, readonly (readonly Pair[])[]>): string {
+  const rows = Array.from(figures, ([{ name }, runs]) => {
+    const ratios = runs.map((pairs) => median(pairs.map((pair) => pair.here / pair.other)));
+    const leasts = runs.map((pairs) => least(pairs, "here") / least(pairs, "other"));
+    return [
+      name,
+      durationText(least(runs.flat(), "other")),
+      durationText(least(runs.flat(), "here")),
+      listText(leasts),
+      listText(ratios),
+      median(ratios).toFixed(3),
+    ];
+  });
+  return markdownTable(
+    [
+      "processor time a request",
+      " the other",
+      " here",
+      "ratio of leasts, by run",
+      "median ratio of a run's pairs",
+      " median",
+    ],
+    rows,
+  );
+}
+
+function least(pairs: readonly Pair[], side: keyof Pair): number {
+  return Math.min(...pairs.map((pair) => pair[side]));
+}
+
+function listText(ratios: readonly number[]): string {
+  return ratios.map((ratio) => ratio.toFixed(3)).join(" ");
+}
