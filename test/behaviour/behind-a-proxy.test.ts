@@ -57,7 +57,8 @@ t.test("requests in flight are those of the client, not of the proxy", async (t)
   const app = await startApp(t, undefined, { deps: { admission, clients: clients() } });
   const key = testKeys().current().find(publicKey);
   // With one of four shared places it has its share.
-  const busy = admission.enter(key, new Client("203.0.113.1"));
+  const busy = admission.placeFor(key, new Client("203.0.113.1"));
+  busy.enter();
   const from = async (address: string): Promise<number> => (await app.get(path, { "X-Forwarded-For": address })).status;
   t.strictSame([await from("203.0.113.1"), await from("203.0.113.2"), await from("203.0.113.2")], [503, 200, 200]);
   busy.leave();

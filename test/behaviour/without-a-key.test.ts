@@ -90,7 +90,8 @@ t.test("slow readers without a key hold no place that requests with a key need, 
 t.test("requests without a key have places of their own", async (t) => {
   const admission = testAdmission({ keylessRequests: { total: 1, forSecretKeys: 0 } });
   const app = await startPublic(t, admission);
-  const busy = admission.enter(undefined, new Client("127.0.0.9"));
+  const busy = admission.placeFor(undefined, new Client("127.0.0.9"));
+  busy.enter();
   t.equal((await get(app, "/docs")).status, 503);
   t.equal((await app.get("/api/v1/counties")).status, 200);
   busy.leave();

@@ -68,7 +68,7 @@ export function requestHandler(table: RouteTable, deps: HandlerDependencies): (c
       // In a later microtask, when what follows in the same packet is parsed: a body that is broken makes the reply the
       // last of its connection. A reply whose head has left is broken off by what sends it, so nothing has left here.
       await undefined;
-      await sendReply(ctx, errorReply(ctx, error, deps), admission);
+      await sendReply(ctx, errorReply(ctx, error, deps));
     }
   };
 }
@@ -79,9 +79,7 @@ export function requestHandler(table: RouteTable, deps: HandlerDependencies): (c
  */
 function answer(ctx: Context, table: RouteTable, deps: HandlerDependencies): Promise<void> | undefined {
   const found = findReply(ctx, table, deps);
-  return found instanceof Promise
-    ? found.then((reply) => sendReply(ctx, reply, deps.admission))
-    : sendReply(ctx, found, deps.admission);
+  return found instanceof Promise ? found.then((reply) => sendReply(ctx, reply)) : sendReply(ctx, found);
 }
 
 /** The reply to a request, without its body. @throws {ApiError} What the reply is then. */
@@ -91,11 +89,11 @@ function findReply(ctx: Context, table: RouteTable, deps: HandlerDependencies): 
   if (req.method === "OPTIONS") return optionsReply(ctx, table);
   if (!isBelowPrefix(state.path)) {
     payWithoutKey(ctx, table, deps);
-    deps.admission.requireRoom(undefined, state.client);
+    state.place = deps.admission.placeFor(undefined, state.client);
     return route(ctx, table);
   }
   admitKey(ctx, deps);
-  deps.admission.requireRoom(state.principal, state.client);
+  state.place = deps.admission.placeFor(state.principal, state.client);
   const body = readBody(req, ctx.res);
   if (body === undefined) {
     requireSignature(ctx, deps);

@@ -121,7 +121,8 @@ t.test("a client that makes as many answers as it may is refused further ones, a
   const admission = testAdmission({ requests: { total: 8, forSecretKeys: 0 } });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const key = testKeys().current().find(publicKey);
-  const busy = admission.enter(key, new Client("127.0.0.1"));
+  const busy = admission.placeFor(key, new Client("127.0.0.1"));
+  busy.enter();
   const refused = await app.get("/api/v1/counties");
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
   t.equal((await app.get("/api/v1/counties?x=1")).status, 503, "before anything else is looked at");

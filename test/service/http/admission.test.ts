@@ -26,7 +26,9 @@ const open = keys.find(publicKey) as RingEntry;
 /** The place of a request of a host, with a key or without one; undefined where it is refused. */
 function enter(admission: Admission, host: number, key: RingEntry | undefined = undefined): Place | undefined {
   try {
-    return admission.enter(key, new Client(`10.0.0.${host}`));
+    const place = admission.placeFor(key, new Client(`10.0.0.${host}`));
+    place.enter();
+    return place;
   } catch (error) {
     t.match(error, { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "5" } });
     return undefined;
@@ -351,25 +353,44 @@ t.test("a request that would get no place is refused before it takes one", async
     slowReaderMilliseconds: 1000,
   });
   const client = new Client("10.0.0.1");
-  const requireRoom = (): void => admission.requireRoom(open, client);
-  t.doesNotThrow(requireRoom, "a client that holds nothing");
+  const begin = (): Place => admission.placeFor(open, client);
+  t.doesNotThrow(begin, "a client that holds nothing");
   const places = [enter(admission, 1, open), enter(admission, 1, open)];
-  t.throws(requireRoom, { code: "SERVICE_UNAVAILABLE" });
+  t.throws(begin, { code: "SERVICE_UNAVAILABLE" });
   t.strictSame(placesOf(admission, "requests"), { held: 2, refused: 1 });
   const slow = reader(1000);
   places[0]?.waitFor(slow);
-  t.doesNotThrow(requireRoom, "the place of a slow answer");
+  t.doesNotThrow(begin, "the place of a slow answer");
   t.notOk(slow.isDisconnected, "is not taken yet");
   places[1]?.leave();
-  t.doesNotThrow(requireRoom);
+  t.doesNotThrow(begin);
   t.equal(placesOf(admission, "requests").refused, 1);
+});
+
+t.test("clients without requests are removed, others are not", (t) => {
+  const admission = testAdmission({ requests: { total: 1_000_000, forSecretKeys: 0 } });
+  const clientOf = (number: number): Client => new Client(`10.0.${number >> 8}.${number & 255}`);
+  const begun = admission.placeFor(open, clientOf(0));
+  const taken = admission.placeFor(open, clientOf(1));
+  taken.enter();
+  const idle = admission.placeFor(open, clientOf(2));
+  idle.leave();
+  idle.leave();
+  for (let number = 3; number < 5000; number++) admission.placeFor(open, clientOf(number)).leave();
+  t.equal(admission.placeFor(open, clientOf(0)).holder, begun.holder);
+  t.equal(admission.placeFor(open, clientOf(1)).holder, taken.holder);
+  t.not(admission.placeFor(open, clientOf(2)).holder, idle.holder);
+  t.equal(idle.holder.requests, 0);
+  taken.leave();
+  t.strictSame(placesOf(admission, "requests"), { held: 0, refused: 0 });
+  t.end();
 });
 
 t.test("a client with a key and a full queue of works is refused early; others are not", async (t) => {
   const { admission, slicesOf } = clockedAdmission();
   const refused = (host: number, key?: RingEntry): boolean => {
     try {
-      admission.requireRoom(key, new Client(`10.0.0.${host}`));
+      admission.placeFor(key, new Client(`10.0.0.${host}`)).leave();
       return false;
     } catch (error) {
       t.match(error, { code: "SERVICE_UNAVAILABLE" });

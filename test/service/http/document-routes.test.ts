@@ -33,9 +33,11 @@ t.test("a document is rendered once for a store, and again after a failure", asy
   const app = new Koa<RequestState>();
   app.silent = true;
   app.use(async (ctx) => {
-    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);
+    const client = new Client("127.0.0.1");
+    ctx.state = newRequest(ctx.req, client, store);
+    ctx.state.place = testAdmission().placeFor(undefined, client);
     const reply = await route?.reply(ctx as Context, {});
-    if (reply !== undefined) await sendReply(ctx as Context, reply, testAdmission());
+    if (reply !== undefined) await sendReply(ctx as Context, reply);
   });
   const server = createServer(app.callback()).listen(0, "127.0.0.1");
   t.teardown(() => server.close());

@@ -40,9 +40,9 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
     ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);
     try {
       requireWellFormed(ctx);
-      await sendReply(ctx, await table.reply(ctx), admission);
+      await sendReply(ctx, await table.reply(ctx));
     } catch (error) {
-      await sendReply(ctx, errorReply(ctx, error, deps), admission);
+      await sendReply(ctx, errorReply(ctx, error, deps));
     }
   });
   const server = app.listen(0, "127.0.0.1");

@@ -64,11 +64,13 @@ t.test("an answer is the same around the length of a chunk, whole or in pieces, 
 async function serve(t: Test, admission: Admission, coding: ContentCoding, body: () => AnswerBody): Promise<string> {
   const app = new Koa<RequestState>();
   app.use((ctx) => {
-    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), undefined);
+    const client = new Client("127.0.0.1");
+    ctx.state = newRequest(ctx.req, client, undefined);
+    ctx.state.place = admission.placeFor(undefined, client);
     ctx.res.on("close", () => ctx.state.place?.leave());
     ctx.req.headers["accept-encoding"] = coding;
     const reply = { status: 200, type: "application/json", headers: [], body };
-    return sendReply(ctx as Context, reply, admission);
+    return sendReply(ctx as Context, reply);
   });
   const server = createServer(app.callback()).listen(0, "127.0.0.1");
   t.teardown(() => server.close());

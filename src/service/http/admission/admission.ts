@@ -104,21 +104,24 @@ const sliceRows = 98_304;
 /** Rows in the first slice of work, which waits for no turn, because most work ends in it. */
 const firstSliceRows = 32_768;
 
+/** Clients that are known before those without requests are removed. */
+const holdersMin = 1000;
+
 const noPlaces = Object.fromEntries(placeKinds.map((kind) => [kind, 0])) as Readonly<Record<PlaceKind, number>>;
 
-/** A client that holds places. */
+/** A client that has requests, or had some. */
 export class Holder {
-  readonly name: string;
   readonly isKeyed: boolean;
   readonly isSecret: boolean;
+  /** Its requests whose places are not left, whether they are taken yet or not. */
+  requests = 0;
   /** Its places by kind. */
   readonly held: Record<PlaceKind, number> = { ...noPlaces };
   /** Its work that waits for turns, the next first. */
   readonly waiting: Work[] = [];
   readonly #turns: Turns;
 
-  constructor(name: string, principal: RingEntry | undefined, turns: Turns) {
-    this.name = name;
+  constructor(principal: RingEntry | undefined, turns: Turns) {
     this.isKeyed = principal !== undefined;
     this.isSecret = principal?.kind === "secret";
     this.#turns = turns;
@@ -166,21 +169,31 @@ export class Holder {
   }
 }
 
-/** The place of a request, first among those whose answers are being made. */
+/** The place of a request. */
 export class Place implements HeldPlace {
   readonly holder: Holder;
-  /** Undefined once it is left. */
+  /** Undefined until it is taken, and once it is left. */
   kind: PlaceKind | undefined;
+  isLeft = false;
   /** Undefined while the answer waits for no client. */
   reader: AnswerReader | undefined;
   /** The store that a long answer is made from while it leaves; undefined for all others. */
   source: Store | undefined;
   readonly #admission: Admission;
 
-  constructor(holder: Holder, kind: PlaceKind, admission: Admission) {
+  constructor(holder: Holder, admission: Admission) {
     this.holder = holder;
-    this.kind = kind;
     this.#admission = admission;
+    holder.requests++;
+  }
+
+  /**
+   * Takes the place, first among the requests whose answers are being made.
+   *
+   * @throws {ApiError} SERVICE_UNAVAILABLE.
+   */
+  enter(): void {
+    this.#admission.move(this, kindOfRequest(this.holder));
   }
 
   /**
@@ -213,7 +226,7 @@ export class Place implements HeldPlace {
     this.#admission.watch(this);
   }
 
-  /** Leaves the place; nothing happens where it is left already. */
+  /** Leaves the place, taken or not; nothing happens where it is left already. */
   leave(): void {
     this.#admission.leave(this);
   }
@@ -225,7 +238,9 @@ export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #figures: PlaceFigures;
   readonly #start: number;
+  /** By name, some without requests: to remove one with each answer would make V8 rebuild the table each time. */
   readonly #holders = new Map<string, Holder>();
+  #holdersMax = holdersMin;
   /** Places that are held. */
   readonly #held: Record<PlaceKind, number> = { ...noPlaces };
   /** Places whose answers wait for their clients, the oldest first. */
@@ -243,36 +258,39 @@ export class Admission {
   }
 
   /**
-   * Refuses a request that gets no place now, or whose client has too many works waiting, before its body is read and
-   * its signature checked: what is refused must cost little. No place is taken, because a body may be long on its way.
+   * The place of a request. It is not taken yet, because a body may be long on its way; but a request that would get
+   * none now, or whose client has too many works waiting, is refused before its body is read and its signature checked:
+   * what is refused must cost little.
    *
    * @throws {ApiError} SERVICE_UNAVAILABLE.
    */
-  requireRoom(principal: RingEntry | undefined, client: Client): void {
-    const holder = this.#holders.get(nameOf(principal, client));
-    // A client that holds nothing has what it needs in all but rare cases, which `enter` refuses.
-    if (holder === undefined) return;
+  placeFor(principal: RingEntry | undefined, client: Client): Place {
+    const holder = this.#holderOf(principal, client);
     const kind = kindOfRequest(holder);
-    const hasRoom = this.#fits(kind, holder) || this.#slowPlaceFor(kind, holder) !== undefined;
+    // A client without other requests has what it needs in all but rare cases, which `enter` refuses.
+    const hasRoom = holder.requests === 0 || this.#fits(kind, holder) || this.#slowPlaceFor(kind, holder) !== undefined;
     if (!hasRoom || holder.isQueueFull) throw this.#refusal(kind);
+    return new Place(holder, this);
   }
 
-  /**
-   * Gives a request its place.
-   *
-   * @throws {ApiError} SERVICE_UNAVAILABLE.
-   */
-  enter(principal: RingEntry | undefined, client: Client): Place {
+  #holderOf(principal: RingEntry | undefined, client: Client): Holder {
     const name = nameOf(principal, client);
-    const holder = this.#holders.get(name) ?? new Holder(name, principal, this.turns);
-    const kind = kindOfRequest(holder);
-    this.#require(kind, holder);
-    this.#holders.set(name, holder);
-    this.#count(kind, holder, 1);
-    return new Place(holder, kind, this);
+    let holder = this.#holders.get(name);
+    if (holder === undefined) {
+      if (this.#holders.size >= this.#holdersMax) this.#removeIdleHolders();
+      holder = new Holder(principal, this.turns);
+      this.#holders.set(name, holder);
+    }
+    return holder;
   }
 
-  /** For `moveToAnswers` and `moveToPictures` of a place. */
+  /** Removes clients without requests, and lets as many come as are left, so that each costs little. */
+  #removeIdleHolders(): void {
+    for (const [name, { requests }] of this.#holders) if (requests === 0) this.#holders.delete(name);
+    this.#holdersMax = Math.max(holdersMin, 2 * this.#holders.size);
+  }
+
+  /** For `enter`, `moveToAnswers` and `moveToPictures` of a place. */
   move(place: Place, kind: PlaceKind): void {
     const { holder } = place;
     this.#require(kind, holder);
@@ -289,12 +307,15 @@ export class Admission {
   /** For `leave` of a place. */
   leave(place: Place): void {
     const { holder, kind } = place;
+    if (!place.isLeft) {
+      place.isLeft = true;
+      holder.requests--;
+    }
     if (kind === undefined) return;
     place.kind = undefined;
     place.source = undefined;
     this.#watched.delete(place);
     this.#count(kind, holder, -1);
-    if (placeKinds.every((one) => holder.held[one] === 0)) this.#holders.delete(holder.name);
   }
 
   /** Breaks off the answers that are being made from a store. @returns How many there were. */

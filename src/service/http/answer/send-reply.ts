@@ -8,7 +8,7 @@ import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts
 import { answerChunkBytes, tokenBytes } from "../../../contract/limits.ts";
 import { CitedTexts, FileAnswer, type HeaderList } from "../../../contract/reply-body.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import type { Admission, Place } from "../admission/admission.ts";
+import type { Place } from "../admission/admission.ts";
 import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.ts";
 import type { Context, RequestState } from "../request/context.ts";
 import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
@@ -45,7 +45,7 @@ const fileHeaderList = Object.entries({
  * @throws {ApiError} SERVICE_UNAVAILABLE when clients hold too much, or what the making of the body throws; nothing has
  *   left then.
  */
-export function sendReply(ctx: Context, reply: Reply, admission: Admission): Promise<void> | undefined {
+export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined {
   const { req, res, state } = ctx;
   const { etag, isExport = false, isPicture = false, isLong = false, cached, body } = reply;
   state.isFile = isExport;
@@ -78,8 +78,8 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
   }
-  const place = admission.enter(state.principal, state.client);
-  state.place = place;
+  const place = placeOf(ctx);
+  place.enter();
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
   if (found !== undefined) return sendCoded(ctx, reply, found);
   if (isPicture) place.moveToPictures();
@@ -326,7 +326,8 @@ function writeHead(ctx: Context, status: number, headers: HeaderList): void {
 
 /** The headers of a reply with those that every reply to a request has. */
 function headOf({ requestId, snapshot, allowance, isFile }: RequestState, headers: HeaderList): string[] {
-  const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
+  const all = (isFile ? fileHeaderList : commonHeaderList).concat(headers);
+  all.push("X-Request-Id", requestId);
   if (snapshot !== undefined) all.push("X-Snapshot-Id", snapshot);
   if (allowance !== undefined) all.push(...allowance.headers);
   return all;

@@ -29,6 +29,8 @@ interface Connection {
   response: ServerResponse | undefined;
   /** When the headers of the newest request arrived, by `performance.now()`. */
   arrivedAt: number;
+  /** The number of the change that made it idle or busy, counted over all connections. */
+  changedBy: number;
 }
 
 /** To the other threads: a new connection with these slots finds no room. */
@@ -58,10 +60,8 @@ export interface ConnectionsOptions {
  */
 export class Connections implements Iterable<Connection> {
   readonly #open = new Map<Socket, Connection>();
-  /** Connections without a request whose headers are complete, the longest idle first. */
-  readonly #idle = new Set<Connection>();
-  /** Connections with a request, that of the oldest first. */
-  readonly #busy = new Set<Connection>();
+  /** Changes between idle and busy so far: to number them costs a request less than to keep connections in order. */
+  #changes = 0;
   /** The addresses of new connections that wait for room. */
   readonly #waiting: string[] = [];
   readonly #counts: ConnectionCounts;
@@ -136,35 +136,32 @@ export class Connections implements Iterable<Connection> {
       socket.destroy();
       return;
     }
-    const connection = { socket, slots, requests: 0, request: undefined, response: undefined, arrivedAt: 0 };
+    const changedBy = ++this.#changes;
+    const connection = { socket, slots, requests: 0, request: undefined, response: undefined, arrivedAt: 0, changedBy };
     this.#open.set(socket, connection);
-    this.#idle.add(connection);
     socket.once("close", () => this.#release(connection));
   }
 
   #follow(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
-    connection.requests++;
+    if (++connection.requests === 1) connection.changedBy = ++this.#changes;
     connection.request = request;
     connection.response = response;
     if (announcesBody(request)) connection.arrivedAt = performance.now();
-    this.#idle.delete(connection);
-    this.#busy.add(connection);
     // Not `once`: it makes two more calls for each request.
     response.on("close", () => {
-      connection.requests--;
-      if (connection.requests > 0 || !this.#busy.delete(connection)) return;
+      if (--connection.requests > 0) return;
       connection.request = undefined;
       connection.response = undefined;
-      this.#idle.add(connection);
+      connection.changedBy = ++this.#changes;
     });
   }
 
   #closeIdle(slots: AddressSlots | undefined): void {
     const limit = this.#counts.limitReached(slots);
     if (limit === undefined) return;
-    const found = findClosable(this.#idle, this.#busy, limit === "total" ? null : slots);
+    const found = findClosable(this.#open.values(), limit === "total" ? null : slots);
     if (found === undefined) return;
     breakOff(found);
     this.#release(found);
@@ -172,8 +169,6 @@ export class Connections implements Iterable<Connection> {
 
   #release(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return;
-    this.#idle.delete(connection);
-    this.#busy.delete(connection);
     this.#counts.release(connection.slots);
   }
 }
@@ -192,18 +187,27 @@ function connectThreads(
   return threads;
 }
 
-/** The connection to close for a new one. @param slots The slots of its address; null where any will do. */
-function findClosable(
-  idle: ReadonlySet<Connection>,
-  busy: ReadonlySet<Connection>,
-  slots: AddressSlots | undefined | null,
-): Connection | undefined {
-  const isCounted = (known: Connection): boolean =>
-    slots === null || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
+/**
+ * The connection to close for a new one: the one that has been idle for longest, otherwise the one that has been busy
+ * for longest of those whose request is late.
+ *
+ * @param slots The slots of its address; null where any will do.
+ */
+function findClosable(open: Iterable<Connection>, slots: AddressSlots | undefined | null): Connection | undefined {
   const arrivedBefore = performance.now() - arrivalMilliseconds;
-  const isLate = ({ request, arrivedAt }: Connection): boolean =>
-    request?.complete === false && arrivedAt <= arrivedBefore;
-  return idle.values().find(isCounted) ?? busy.values().find((known) => isLate(known) && isCounted(known));
+  let idle: Connection | undefined;
+  let late: Connection | undefined;
+  for (const known of open) {
+    if (slots !== null && (known.slots?.[0] !== slots?.[0] || known.slots?.[1] !== slots?.[1])) continue;
+    if (known.requests === 0) idle = earlier(idle, known);
+    else if (known.request?.complete === false && known.arrivedAt <= arrivedBefore) late = earlier(late, known);
+  }
+  return idle ?? late;
+}
+
+/** The one whose last change was first. */
+function earlier(found: Connection | undefined, other: Connection): Connection {
+  return found !== undefined && found.changedBy < other.changedBy ? found : other;
 }
 
 function breakOff({ socket, requests }: Connection): void {
