@@ -10,8 +10,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "simple-statistics";
 import { loadServedDataset } from "./http/http-data.ts";
-import { type HttpQuestion, makeHttpQuestions } from "./http/http-question.ts";
-import { connections, warmUpSecondsUsual } from "./http/http-race.ts";
+import type { HttpQuestion } from "./http/http-question.ts";
+import { connections, wantedQuestions, warmUpSecondsUsual } from "./http/http-race.ts";
 import { LoadProcess } from "./http/load/load-process.ts";
 import { type BenchKeys, requestBytes } from "./http/request-headers.ts";
 import { type ServerProcess, startOurs } from "./http/server-process.ts";
@@ -36,29 +36,35 @@ interface Pair {
 /** Before each turn: connections are accepted, and caches of the processor hold what the question needs. */
 const warmUpMilliseconds = 100;
 
+/** A positive number that an option gives. */
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (value > 0) return value;
+  throw new RangeError(`--${name} is "${text}", expected a number above 0`);
+}
+
 const { values } = parseArgs({
   options: {
     with: { type: "string" },
     runs: { type: "string", default: "3" },
     pairs: { type: "string", default: "20" },
     seconds: { type: "string", default: "0.3" },
-    questions: { type: "string", multiple: true, default: [""] },
+    questions: { type: "string", multiple: true, default: [] },
   },
 });
 if (values.with === undefined) throw new RangeError("--with is missing, expected the folder of another checkout");
 const here = resolve(import.meta.dirname, "..");
 const checkouts = [resolve(values.with), here] as const;
-const milliseconds = Number(values.seconds) * 1000;
+const milliseconds = positive("seconds", values.seconds) * 1000;
+const runs = positive("runs", values.runs);
+const pairsOfRun = positive("pairs", values.pairs);
 const machine = describeMachine();
 const progress = stageProgress();
 const folder = await mkdtemp(join(tmpdir(), "price-checkouts-"));
 const load = new LoadProcess();
 try {
-  const questions = makeHttpQuestions(await loadServedDataset(join(here, "data"))).filter(({ name }) =>
-    values.questions.some((part) => name.includes(part)),
-  );
+  const questions = wantedQuestions(await loadServedDataset(join(here, "data")), values.questions);
   const figures = new Map<HttpQuestion, Pair[][]>(questions.map((question) => [question, []]));
-  const runs = Number(values.runs);
   for (let run = 0; run < runs; run++) {
     progress.show("starts and turns", run, runs);
     const [other, own] = await Promise.all([start(checkouts[0], `other-${run}`), start(checkouts[1], `here-${run}`)]);
@@ -103,7 +109,7 @@ async function start(checkout: string, name: string): Promise<Side> {
  */
 async function takeTurns(other: Side, own: Side, question: HttpQuestion): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  for (let pair = 0; pair < Number(values.pairs); pair++) {
+  for (let pair = 0; pair < pairsOfRun; pair++) {
     const first = pair % 2 === 0 ? other : own;
     const firstTime = await timeTurn(first, question);
     const secondTime = await timeTurn(first === other ? own : other, question);

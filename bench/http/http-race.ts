@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { median } from "simple-statistics";
 import type { Instant } from "../../src/engine/model/calendar.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { ratePerMinuteLimits } from "../../src/service/auth/key-record.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
@@ -117,11 +118,7 @@ export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace>
   const { dataDirectory, onProgress } = options;
   onProgress("loading", 0, 1);
   const dataset = await loadServedDataset(dataDirectory);
-  const all = makeHttpQuestions(dataset);
-  const questions = all.filter(({ name }) => isWanted(name, options.questionNames));
-  if (questions.length === 0) {
-    throw new RangeError(`no question is called ${options.questionNames.join(", ")}; there are ${namesOf(all)}`);
-  }
+  const questions = wantedQuestions(dataset, options.questionNames);
   const running: ServerProcess[] = [];
   const skipped: string[] = [];
   const load = new LoadProcess();
@@ -154,8 +151,17 @@ export async function startHttpRace(options: HttpRaceOptions): Promise<HttpRace>
   }
 }
 
-function isWanted(name: string, wanted: readonly string[]): boolean {
-  return wanted.length === 0 || wanted.some((part) => name.includes(part));
+/**
+ * The questions that fit a dataset.
+ *
+ * @param parts Only those whose name contains one of these; all when empty.
+ * @throws {RangeError} when there is none.
+ */
+export function wantedQuestions(dataset: Dataset, parts: readonly string[]): HttpQuestion[] {
+  const all = makeHttpQuestions(dataset);
+  const wanted = all.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
+  if (wanted.length > 0) return wanted;
+  throw new RangeError(`no question is called ${parts.join(", ")}; there are ${namesOf(all)}`);
 }
 
 function namesOf(questions: readonly HttpQuestion[]): string {

@@ -86,7 +86,7 @@ function withoutExcess(
 /** Reads the parameters of a path. A text that is not of the schema's type stays a text, for the schema to refuse. */
 export function parsePathParams(params: Readonly<Record<string, string>>, schema: ObjectSchema): Values {
   const values = new Values();
-  for (const name of Object.keys(params)) values[name] = parseValue(params[name] as string, schema.properties[name]);
+  for (const [name, text] of Object.entries(params)) values[name] = parseValue(text, schema.properties[name]);
   return values;
 }
 

@@ -110,7 +110,7 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
   const log = pino(options, destination);
   const own = JSON.stringify(options.base).slice(1, -1);
   const request: ServiceLog["request"] = (entry) => {
-    if (log.isLevelEnabled("info")) gather(requestLine(own, entry), true);
+    if (log.isLevelEnabled("info")) gather(requestLine(own, entry));
   };
   let dropped = 0;
   stream.on("drop", (lines: string) => {
@@ -121,11 +121,10 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
   });
   return Object.assign(log, { request });
 
-  function gather(line: string, isAscii = false): void {
+  function gather(line: string): void {
     const fitting = fit(line);
     const written = format === undefined ? fitting : format(visibleLogLine(fitting));
-    // To count the bytes of a text, V8 first makes one piece of it.
-    const bytes = isAscii && written === line ? line.length : Buffer.byteLength(written);
+    const bytes = Buffer.byteLength(written);
     if (gatheredBytes + bytes > writeBytesMax) writeGathered();
     gathered += written;
     gatheredBytes += bytes;
@@ -153,14 +152,13 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
  * The line of a request, as pino would write it in several times the time; it is the only line that a busy service
  * writes often. Texts without quotes, controls or characters outside ASCII by their form need no escapes.
  *
- * @param own Fields of every line, as JSON in ASCII.
- * @returns A line in ASCII.
+ * @param own Fields of every line, as JSON.
  */
 function requestLine(own: string, entry: RequestEntry): string {
   const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, client } = entry;
   const { trace_id, parent_id, trace_flags } = entry;
   let line = `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own}`;
-  line += `,"request_id":"${request_id}","method":"${method}","target":${asciiJson(target)}`;
+  line += `,"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(target)}`;
   if (status !== undefined) line += `,"status":${status}`;
   if (code !== undefined) line += `,"code":"${code}"`;
   if (bytes !== undefined) line += `,"bytes":${bytes}`;
@@ -173,19 +171,6 @@ function requestLine(own: string, entry: RequestEntry): string {
     line += `,"trace_id":"${trace_id}","parent_id":"${parent_id}","trace_flags":"${trace_flags}"`;
   }
   return `${line},"msg":"request"}\n`;
-}
-
-/** Matches texts that JSON has as they are, in ASCII. */
-const plainExpression = /^[ !#-[\]-~]*$/;
-
-/** A text as JSON in ASCII. Most targets are as they were. */
-function asciiJson(text: string): string {
-  if (plainExpression.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replace(/[^ -~]/g, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Writes without waiting and keeps what cannot be written. */

@@ -12,8 +12,8 @@
  * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
  * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
  * it. Turns go round by client, slice by slice. Work of a client that has none waiting begins outside of turns, with a
- * third of a slice, and so does an answer. A client with a key is refused
- * whatever it asks while it has `worksWaitingMax` works waiting.
+ * third of a slice, and so does an answer. A client with a key is refused whatever it asks while it has
+ * `worksWaitingMax` works waiting.
  *
  * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
  * requests are its own.

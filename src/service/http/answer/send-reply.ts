@@ -326,8 +326,7 @@ function writeHead(ctx: Context, status: number, headers: HeaderList): void {
 
 /** The headers of a reply with those that every reply to a request has. */
 function headOf({ requestId, snapshot, allowance, isFile }: RequestState, headers: HeaderList): string[] {
-  const all = (isFile ? fileHeaderList : commonHeaderList).concat(headers);
-  all.push("X-Request-Id", requestId);
+  const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
   if (snapshot !== undefined) all.push("X-Snapshot-Id", snapshot);
   if (allowance !== undefined) all.push(...allowance.headers);
   return all;

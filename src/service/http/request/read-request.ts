@@ -35,9 +35,6 @@ import type { Context, RequestState, TraceContext } from "./context.ts";
 
 const noBody = Buffer.alloc(0);
 
-/** The fields of a request without a body. */
-const noFields: object = {};
-
 /** The state of a request that has just arrived. It keeps the store to its end, whatever is swapped meanwhile. */
 export function newRequest({ headers }: IncomingMessage, client: Client, store: Store | undefined): RequestState {
   return {
@@ -322,13 +319,10 @@ export function createInputReader(endpoint: Endpoint): InputReader {
     refuseParams(paramProblems(params, raw.params));
     const { values: query, problems } = readQuery(raw.queryText);
     refuse(problems);
-    let body = noFields;
     if (endpoint.method === "GET") refuse(bodyProblems(raw.body));
-    else {
-      body = parseJsonBody(raw.body);
-      refuse(fieldsProblems(body, raw.body.bytes));
-    }
-    if (endpoint.check !== undefined) refuse(endpoint.check({ query, body }));
+    const body = endpoint.method === "GET" ? {} : parseJsonBody(raw.body);
+    refuse(fieldsProblems(body, raw.body.bytes));
+    refuse(endpoint.check?.({ query, body }) ?? []);
     return { params, query, body };
   };
 }
