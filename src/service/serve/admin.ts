@@ -75,6 +75,8 @@ export function createAdminServer(
   return { server, connections };
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
+    // Node's parser reports no error behind a request that asks for an upgrade.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const plainPath = request.url?.split("?")[0] ?? "";
     // Bodies are ignored.
     request.resume();

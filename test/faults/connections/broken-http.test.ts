@@ -2,6 +2,9 @@
  * Bytes that are no HTTP, or no good HTTP, on a raw connection: they get the documented error body like everything
  * else.
  */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { ApiErrorCode } from "../../../src/contract/errors.ts";
 import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../../src/contract/limits.ts";
@@ -399,17 +402,90 @@ t.test(
         name,
       );
     }
-    // Node's parser reports no error in a request that follows one with an upgrade; it parses nothing any more.
-    app.server.headersTimeout = 200;
-    for (const broken of ["BROKEN\r\n\r\n", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`]) {
-      for (const pieces of [asked + broken + good, [asked, broken, good]]) {
-        const { answers, end } = await rawExchange(app.port, pieces, { answerCount: 3 });
-        t.strictSame([answers.map(({ status }) => status), end], [[200, 408], "closed"], broken.slice(0, 10));
-      }
-    }
     expectNoTrouble(t, app);
   },
 );
+
+t.test("what is broken behind a request that asks for an upgrade is refused at once", async (t) => {
+  const app = await startApp(t);
+  // None of these may wait for a time limit.
+  app.server.headersTimeout = 0;
+  app.server.requestTimeout = 0;
+  const asking = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+  const http2 = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
+  const asked = get("/api/v1/crops", http2);
+  const posting = `${post}${http2}Content-Length: 12\r\n\r\n`;
+  const before: readonly [name: string, bytes: string, statuses: readonly number[]][] = [
+    ["nothing", "", []],
+    ["no upgrade", good, [200]],
+    ["an upgrade that the connection does not name", get("/api/v1/crops", "Upgrade: websocket\r\n"), [200]],
+    ["to a WebSocket", get("/api/v1/crops", asking), [200]],
+    ["to HTTP/2", asked, [200]],
+    ["named for a proxy", get("/api/v1/crops", asking.replace("Connection", "Proxy-Connection")), [200]],
+    ["another method", asked.replace("GET", "DELETE"), [405]],
+    ["a body", `${posting}{"query":""}`, [400]],
+    ["an empty body", `${post}${http2}Content-Length: 0\r\n\r\n`, [200]],
+    ["a document", `GET /docs HTTP/1.1\r\nHost: x\r\n${http2}\r\n`, [200]],
+    ["refused", asked.replace("X-API-Key", "X"), [401]],
+    ["not found", get("/api/v1/nothing", http2), [404]],
+    ["several", asked + asked + posting + '{"query":""}', [200, 200, 400]],
+    ["one and an empty line", `${asked}\r\n`, [200]],
+  ];
+  const long = `X: ${"x".repeat(headerBytesMax)}`;
+  const broken: readonly [name: string, bytes: string | Buffer, status: number][] = [
+    ["nonsense", "BROKEN\r\n\r\n", 400],
+    ["nonsense without end", "nonsense", 400],
+    ["a greeting of TLS", Buffer.from([0x16, 3, 1, 0, 0x50, 1, 0, 0, 0x4c]), 400],
+    ["a greeting of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
+    ["length and chunks", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
+    ["a bad header", get("/api/v1/crops", "X : a\r\n"), 400],
+    ["a bad header of another upgrade", get("/api/v1/crops", `${asking}X : a\r\n`), 400],
+    ["too long a header", get("/api/v1/crops", `${long}\r\n`), 431],
+    ["too long a header without end", `GET /api/v1/crops HTTP/1.1\r\n${headers}${long}`, 431],
+    ["a body in bad chunks", `${post}${asking}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+  ];
+  const exchanges = before.flatMap(([first, bytes, statuses]) =>
+    broken.flatMap(([second, rest, status]) => {
+      const whole = Buffer.concat([Buffer.from(bytes), Buffer.from(rest)]);
+      const ways: [string, (string | Buffer)[]][] = [
+        ["in one write", [whole]],
+        ["in two", [bytes, rest]],
+        ["in three", [bytes, rest.slice(0, 3), rest.slice(3)]],
+        ["in many", [bytes, ...Buffer.from(rest).subarray(0, 40).toString("latin1"), rest.slice(40)]],
+      ];
+      return ways.map(([way, sent]) => [`${first}, ${second}, ${way}`, sent, [...statuses, status]] as const);
+    }),
+  );
+  for (const [name, sent, statuses] of exchanges) {
+    const { answers, end } = await rawExchange(app.port, sent, { answerCount: statuses.length });
+    t.strictSame([answers.map(({ status }) => status), end], [statuses, "closed"], name);
+  }
+  const cut = await rawExchange(app.port, [asked, "GET /"], { answerCount: 2, halfClose: true });
+  t.strictSame(
+    cut.answers.map(({ status }) => status),
+    [200, 400],
+    "the end of the client's side within a request",
+  );
+  app.server.headersTimeout = 200;
+  const stalled = await rawExchange(app.port, [asked, "GET /"], { answerCount: 3 });
+  t.strictSame(
+    stalled.answers.map(({ status }) => status),
+    [200, 408],
+    "a request that does not go on",
+  );
+  await once(app.server.close(), "close");
+  // A server has closed before its connections have said so.
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  t.equal(parserCount(app.server), 0, "no parser outlives its connection");
+  expectNoTrouble(t, app);
+});
+
+/** Parsers that a server of Node keeps, in a list without a public name. */
+function parserCount(server: Server): number {
+  const [name] = Object.getOwnPropertySymbols(server).filter(({ description }) => description?.endsWith("connections"));
+  const list = (server as unknown as Record<symbol, { all(): unknown[] }>)[name as symbol];
+  return list?.all().length ?? Number.NaN;
+}
 
 t.test("unusual but good HTTP is answered", async (t) => {
   const app = await startApp(t);

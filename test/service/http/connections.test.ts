@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import t, { type Test } from "tap";
 import {
   ConnectionCounts,
@@ -23,7 +24,7 @@ async function startThreads(t: Test, limit: ConnectionLimit, handle?: RequestLis
   const start = async (thread: number): Promise<Thread> => {
     const counts = new ConnectionCounts(memory, limit, thread);
     const server = createServer(handle ?? ((_, response) => void response.end()));
-    server.on("connection", (socket) => void new RequestFeed(socket));
+    server.on("connection", (socket) => void new RequestFeed(socket, () => new PassThrough()));
     const refuse = (socket: Socket): void => void socket.write("HTTP/1.1 503 Full\r\nContent-Length: 0\r\n\r\n");
     new Connections(server, counts, refuse, { hasOtherThreads: true });
     await once(server.listen(0, "127.0.0.1"), "listening");

@@ -108,3 +108,22 @@ t.test("a request that is no HTTP gets the status and the code of one error", as
     t.match(answers, [{ status, text: new RegExp(`"code":"${code}"`) }]);
   }
 });
+
+t.test("a request that asks for an upgrade is answered as usual, and is the last of its connection", async (t) => {
+  const port = Number(new URL(await serveAdmin(t)).port);
+  for (const header of ["Connection", "Proxy-Connection"]) {
+    const asked = `GET /live HTTP/1.1\r\nHost: localhost\r\n${header}: Upgrade\r\nUpgrade: h2c\r\n`;
+    for (const sent of [
+      [`${asked}\r\n`],
+      [`${asked}\r\n`, "BROKEN\r\n\r\n"],
+      [`${asked}\r\nBROKEN\r\n\r\n`],
+      [`${asked}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ]) {
+      const { answers } = await rawExchange(port, sent);
+      t.strictSame(
+        answers.map(({ status, headers }) => [status, headers["connection"]]),
+        [[200, "close"]],
+      );
+    }
+  }
+});

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import { ApiError, type ApiErrorCode } from "../../../contract/errors.ts";
 import {
   headerBytesMax,
@@ -14,7 +14,7 @@ import {
   keepAliveMilliseconds,
   requestMilliseconds,
 } from "../../../contract/limits.ts";
-import { announcesBody, asksForUpgrade } from "../request/read-request.ts";
+import { announcesBody } from "../request/read-request.ts";
 import type { RequestDependencies } from "../request/request-dependencies.ts";
 import { answerBroken, refuseConnection } from "./answer-without-app.ts";
 import { codeOfBroken, messageOfBroken, type ParserError } from "./broken-request.ts";
@@ -45,6 +45,8 @@ export interface HttpServer {
 
 /** @param handle The app's callback. */
 export function createHttpServer(handle: Handle, deps: ServerDependencies): HttpServer {
+  const queues = new WeakMap<Duplex, RequestQueue>();
+  const queueOf = (socket: Duplex): RequestQueue => queues.get(socket) as RequestQueue;
   const server = createServer({
     maxHeaderSize: headerBytesMax,
     headersTimeout: headersMilliseconds,
@@ -53,21 +55,32 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
     connectionsCheckingInterval: timeoutCheckMilliseconds,
     // The app asks for the Host header itself, because Node's own answer has no body.
     requireHostHeader: false,
+    // Called just before such a request is passed on, which is answered as usual.
+    shouldUpgradeCallback: ({ socket }) => {
+      queueOf(socket).noteUpgrade();
+      return false;
+    },
   });
   // A client that has ended its side still reads; Node would cut its answer. Not in Node's manual.
   Object.assign(server, { httpAllowHalfOpen: true });
-  const queues = new WeakMap<Duplex, RequestQueue>();
-  const queueOf = (socket: Duplex): RequestQueue => queues.get(socket) as RequestQueue;
   // A connection is ended that has been idle for so long; writing counts only when the client reads.
   server.setTimeout(inactivityMilliseconds, (socket) => queueOf(socket).breakOff());
   const add = (request: IncomingMessage, response: ServerResponse): void => {
     queueOf(request.socket).add(request, response);
   };
   const late = new LateConnections();
+  const [startParser] = server.listeners("connection");
   server.on("connection", (socket) => {
     // Kept from the start, because a closed socket has no address.
     const client = socket.remoteAddress;
-    queues.set(socket, new RequestQueue(socket, handle, (error) => answerBroken(socket, error, client, deps)));
+    const feed = new RequestFeed(socket, () => {
+      const stream = new Duplex({ read: () => undefined });
+      queues.set(stream, queue);
+      startParser?.call(server, stream as Socket);
+      return stream;
+    });
+    const queue = new RequestQueue(socket, feed, handle, (error) => answerBroken(socket, error, client, deps));
+    queues.set(socket, queue);
   });
   const connections = new Connections(server, deps.connectionCounts, (socket) => refuseConnection(socket, deps), {
     clients: deps.clients,
@@ -174,14 +187,13 @@ class RequestQueue {
   readonly #handle: Handle;
   readonly #answerBroken: (error: ApiError) => void;
   #newest: Exchange | undefined;
+  /** True if the request that is added next asks for an upgrade. */
+  #nextAsksForUpgrade = false;
 
-  /**
-   * @param socket One that Node's own listener of `connection` has had.
-   * @param answerBroken Answers what could not be read as a request, and ends the connection.
-   */
-  constructor(socket: Socket, handle: Handle, answerBroken: (error: ApiError) => void) {
+  /** @param answerBroken Answers what could not be read as a request, and ends the connection. */
+  constructor(socket: Socket, feed: RequestFeed, handle: Handle, answerBroken: (error: ApiError) => void) {
     this.socket = socket;
-    this.#feed = new RequestFeed(socket);
+    this.#feed = feed;
     this.#handle = handle;
     this.#answerBroken = answerBroken;
     closeInOrder(socket, () => this.#feed.drop());
@@ -202,6 +214,11 @@ class RequestQueue {
     return this.#newest?.request;
   }
 
+  /** Must be called before `add` with a request that asks for an upgrade. */
+  noteUpgrade(): void {
+    this.#nextAsksForUpgrade = true;
+  }
+
   /** Passes a request to the app once all before it are answered, so that few answers wait to be read. */
   add(request: IncomingMessage, response: ServerResponse): void {
     const feed = this.#feed;
@@ -210,10 +227,17 @@ class RequestQueue {
       request.resume();
       return;
     }
-    feed.noteHeaders(request);
-    if (request.headers.upgrade !== undefined && asksForUpgrade(request) && !feed.takeBack(request)) {
-      response.shouldKeepAlive = false;
+    const asksForUpgrade = this.#nextAsksForUpgrade;
+    this.#nextAsksForUpgrade = false;
+    // Node's parser reports no errors in such a body.
+    if (asksForUpgrade && request.headers["transfer-encoding"] !== undefined) {
+      const found = "The request asks for an upgrade and has a Transfer-Encoding";
+      this.refuse("BAD_REQUEST", `${found}, expected at most one of them.`);
+      request.resume();
+      return;
     }
+    feed.noteHeaders(request);
+    if (asksForUpgrade && !feed.takeBack(request)) response.shouldKeepAlive = false;
     const before = this.#newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
     this.#newest = exchange;

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { waitingBytesMax, waitingRequestsMax } from "../../../contract/limits.ts";
 
 /** The parser gets as much, where it is there, and what follows to the end of headers: 16 requests at most. */
@@ -21,9 +22,13 @@ export class RequestFeed {
   #isDropping = false;
   readonly #socket: Socket;
   readonly #parse: (bytes: Buffer) => void;
+  readonly #startParser: () => Duplex;
+  /** What a second parser reads, behind a request that asks for an upgrade until the headers of the next are read. */
+  #second: Duplex | undefined;
   /** The bytes that were read and not parsed; while there are some, the socket is not read. */
   #rest: Buffer | undefined;
   #newest: IncomingMessage | undefined;
+  #newestAsksForUpgrade = false;
   /** The bytes that are being parsed, and the requests in them whose headers were read. */
   #slice: Buffer | undefined;
   #requestsInSlice = 0;
@@ -37,9 +42,13 @@ export class RequestFeed {
   /** When something was last held back, by `performance.now()`. */
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param socket One that Node's own listener of `connection` has had. */
-  constructor(socket: Socket) {
+  /**
+   * @param socket One that Node's own listener of `connection` has had.
+   * @param startParser Makes a stream whose bytes a new parser reads, and reports its errors as those of the socket.
+   */
+  constructor(socket: Socket, startParser: () => Duplex) {
     this.#socket = socket;
+    this.#startParser = startParser;
     const [parse] = socket.listeners("data");
     this.#parse = parse as (bytes: Buffer) => void;
     // To add a listener makes Node read through the stream, which passes every read to `push` and stops reading when
@@ -50,6 +59,7 @@ export class RequestFeed {
     // Node pauses a socket while a body is not read, and while the client does not read an answer.
     const resume = (): void => this.resume();
     socket.on("resume", resume).on("drain", resume);
+    socket.on("close", () => this.#second?.destroy());
   }
 
   /** Returns whether bytes of the client are held back, or were so many milliseconds ago or later. */
@@ -65,16 +75,20 @@ export class RequestFeed {
   /** Must be called with each request when the parser has read its headers. */
   noteHeaders(request: IncomingMessage): void {
     this.#newest = request;
+    this.#newestAsksForUpgrade = false;
     this.#requestsInSlice++;
+    this.#second?.destroy();
+    this.#second = undefined;
   }
 
   /**
-   * Takes back what the parser has got behind the newest request, and will drop because that asks for an upgrade. What
-   * is still to come of its body is passed on by itself, so that nothing follows it.
+   * Must be called behind `noteHeaders` with a request that asks for an upgrade: takes back what the parser has got
+   * behind it and will drop. What is still to come of its body is passed on by itself, so that nothing follows it.
    *
    * @returns True if nothing is lost; false where the end of the request is unknown, so that something may be.
    */
   takeBack({ headers }: IncomingMessage): boolean {
+    this.#newestAsksForUpgrade = true;
     const slice = this.#slice;
     const isFirst = this.#startsInHeaders && this.#requestsInSlice === 1;
     // A line end may be one of empty lines before the request, or half of the end of its headers.
@@ -105,7 +119,10 @@ export class RequestFeed {
 
   /** @returns True if the socket may be read on. */
   #take(bytes: Buffer | null): boolean {
-    if (bytes === null) return Socket.prototype.push.call(this.#socket, null);
+    if (bytes === null) {
+      this.#second?.push(null);
+      return Socket.prototype.push.call(this.#socket, null);
+    }
     this.#hasBegun ||= bytes.some((byte) => !isLineEnd(byte));
     this.#rest = bytes;
     return this.#passOn();
@@ -122,6 +139,11 @@ export class RequestFeed {
         this.#requestsInSlice = 0;
         this.#startsInHeaders = this.#newest?.complete !== false;
         this.#parse(this.#slice);
+        if (this.#newestAsksForUpgrade && this.#startsInHeaders && this.#requestsInSlice === 0) {
+          // The parser reports no errors here.
+          this.#second ??= this.#startParser();
+          this.#second.push(this.#slice);
+        }
         // An idle connection must not hold what was read.
         this.#slice = undefined;
       }

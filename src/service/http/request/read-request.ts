@@ -91,7 +91,6 @@ export function requireWellFormed({ req, state }: Context): void {
     throw broken(`The version is HTTP/${req.httpVersion}, expected HTTP/1.1.`);
   }
   requireHost(req);
-  if (req.headers.upgrade !== undefined) requireUpgradeWithoutCoding(req);
   if (authorityExpression.test(target)) {
     target = target.replace(authorityExpression, "");
     if (!target.startsWith("/")) target = `/${target}`;
@@ -132,21 +131,6 @@ const authorityOfHostExpression = /^(?:\[([^\]]+)\]|([\w.~!$&'()*+,;=%-]+))(?::\
 function isAuthority(host: string): boolean {
   const [, address, name] = authorityOfHostExpression.exec(host) ?? [];
   return address === undefined ? name !== undefined && !/%(?![\da-f]{2})/i.test(name) : isIPv6(address);
-}
-
-/**
- * Returns whether a request asks for another protocol, which a server may ignore (RFC 9110, section 7.8). Node's parser
- * drops what follows such a request in the bytes that it gets at once.
- */
-export function asksForUpgrade({ headers: { upgrade, connection = "" } }: IncomingMessage): boolean {
-  return upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection);
-}
-
-/** Node's parser reports no error in a body in chunks of a request that asks for an upgrade. */
-function requireUpgradeWithoutCoding(request: IncomingMessage): void {
-  if (asksForUpgrade(request) && request.headers["transfer-encoding"] !== undefined) {
-    throw broken("The request asks for an upgrade and has a Transfer-Encoding, expected at most one of them.");
-  }
 }
 
 /** The sender may have meant something else by what follows, so the connection ends. */
