@@ -3,8 +3,7 @@
  * first of them that fails. `npm run check` is all of it.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 
@@ -18,36 +17,34 @@ const program = createProgram(
 )
   .option("--base <revision>", "what to compare with; without it, what is not committed", "HEAD")
   .action(({ base }: { readonly base: string }) => {
-    const rooms = changedRooms(base);
+    const folders = changedFolders(base);
     run("types", "types");
     run("lint", "lint");
-    if (rooms.length === 0) printReport("tests: nothing has changed\n");
+    if (folders.length === 0) printReport("tests: nothing has changed\n");
     else {
-      const args = rooms.map((room) => `--test-arg=${room}`);
-      run(`tests of ${rooms.join(", ")}`, "test", ["--reporter=terse", ...args, "test/rooms.test.ts"]);
+      const args = folders.map((folder) => `--test-arg=${folder}`);
+      run(`tests of ${folders.join(", ")}`, "test", ["--reporter=terse", ...args, "test/rooms.test.ts"]);
     }
   });
 
 await runProgram(program);
 
 /**
- * The rooms of files that differ from a revision or that git does not know yet; `others` for those without tests.
+ * The folders of files that differ from a revision or that git does not know yet, as `test/rooms.test.ts` takes them.
  */
-function changedRooms(base: string): string[] {
+function changedFolders(base: string): string[] {
   const paths = ["src", "test", "*.md"];
   const files = [
     ...git("diff", "--name-only", base, "--", ...paths),
     ...git("ls-files", "--others", "--exclude-standard", "--", ...paths),
   ];
-  const rooms = files.flatMap((file) => {
-    const [, folder = "", inner = ""] = file.split("/");
-    const name = existsSync(join(root, "test", folder, inner)) && !inner.includes(".") ? inner : folder;
-    const room = existsSync(join(root, "test", folder)) && name !== "" ? name : "others";
-    if (!file.endsWith(".md")) return room;
+  const folders = files.flatMap((file) => {
+    const folder = file.split("/").slice(0, 3).join("/");
+    if (!file.endsWith(".md")) return folder;
     // The tests of the manuals are in `others`; a guide is a page of the service as well.
-    return file.includes("/guides/") ? [room, "others"] : "others";
+    return file.includes("/guides/") ? [folder, "others"] : "others";
   });
-  return [...new Set(rooms)].sort();
+  return [...new Set(folders)].sort();
 }
 
 function git(...args: readonly string[]): string[] {

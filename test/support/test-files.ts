@@ -1,5 +1,5 @@
 /** Which test files there are, and which process runs each: one of its own, or that of its room. */
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
 export const projectFolder: string = join(import.meta.dirname, "../..");
@@ -45,9 +45,17 @@ function roomOf(file: string): RoomName {
   return roomNames.find((room) => room === name) ?? "others";
 }
 
-/** @throws {RangeError} when there is no such folder. */
+/**
+ * @param folder The name of a room or of a folder in `test/`, however deep, or a path in `src/` or `test/`, which has
+ *   the room that its tests are in or would be in.
+ * @throws {RangeError} when there is no folder of the name.
+ */
 export function roomOfFolder(folder: string): RoomName {
-  const isThere = ["", ...wings].some((wing) => existsSync(join(projectFolder, "test", wing, folder)));
-  if (folder !== "others" && !isThere) throw new RangeError(`found ${folder}, expected a folder of test/, or others`);
-  return roomNames.find((room) => room === folder) ?? "others";
+  if (folder.includes("/")) return roomOf(folder);
+  const room = roomNames.find((name) => name === folder);
+  const [path] = filesMatching(`test/**/${folder}`);
+  if (room === undefined && path === undefined) {
+    throw new RangeError(`found ${folder}, expected a folder in test/, or others`);
+  }
+  return room ?? roomOf(path as string);
 }

@@ -3,6 +3,7 @@
  * here, and for attributing errors. It is a third of the processor time of a service that starts, and a fifth of that
  * of tests that send requests.
  */
+import { writeSync } from "node:fs";
 import processOnSpawn from "process-on-spawn";
 import t, { type Base, type Test, TestBase } from "tap";
 
@@ -16,7 +17,13 @@ process.execArgv.splice(0);
 process.setSourceMapsEnabled(false);
 
 // tap follows every promise and callback by async_hooks, to know to which test an uncaught error belongs. Without that,
-// an uncaught error ends the process with its stack, and the test file has failed.
+// an uncaught error ends the process with its stack, and the test file has failed. Not every reporter shows that stack,
+// so the error is a failed assertion as well; `#` would begin a directive.
+process.on("uncaughtExceptionMonitor", (error) => {
+  const [place = ""] = error.stack?.match(/\bfile:.+?\d(?=\)?$)/m) ?? [];
+  const text = `${error}, at ${place}`.replaceAll("\n", " ").replaceAll("#", "\\#");
+  writeSync(process.stdout.fd, `not ok - ${text}\n`);
+});
 t.hookDomain.destroy();
 // With its first output tap makes another for errors outside all tests, which `onDestroy` ends.
 t.pipe(process.stdout);
