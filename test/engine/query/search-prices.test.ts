@@ -44,6 +44,68 @@ t.test("least and greatest price are included", async (t) => {
   t.same(await found({ priceMax: 10 }), [[1], 1]);
 });
 
+t.test("the count of a price range has both its ends, whichever list is walked", async (t) => {
+  const lists = { product, market: { marketUuid: uuidOf("market", 1) }, type: { marketType: "Wholesale" }, all: {} };
+  const days = { "all days": {}, "one day": { dayFirst: day("2026-02-01"), dayLast: day("2026-02-01") } };
+  for (const [list, lists1] of Object.entries(lists)) {
+    for (const [range, days1] of Object.entries(days)) {
+      const filter = { ...lists1, ...days1 } as PriceFilter;
+      const [numbers] = await found(filter);
+      for (const priceMin of [10, 20, 30, 40, 40.01]) {
+        for (const priceMax of [9.99, 10, 20, 30, 40]) {
+          const wanted = numbers.filter((number) => number * 10 >= priceMin && number * 10 <= priceMax);
+          const claim = `${list}, ${range}, ${priceMin} to ${priceMax}`;
+          // A page that needs no look at the last answers tells their count all the same.
+          t.same(await found({ ...filter, priceMin, priceMax }), [wanted, wanted.length], claim);
+          t.same(await found({ ...filter, priceMin, priceMax }, 1, 1), [wanted.slice(0, 1), wanted.length], claim);
+        }
+      }
+    }
+  }
+});
+
+t.test(
+  "where the total is known, the walk ends with the page; a price range looks at whole months by count",
+  async (t) => {
+    const count = 6000;
+    const months = [1, 2, 3].map((month) => `2026-0${month}-15T00:00:00Z`);
+    const big = buildStore(
+      tinyDataset({
+        prices: Array.from({ length: count }, (_, at) => ({
+          recordedAt: months[at % 3] as string,
+          price: 1 + (at % 100),
+          market: at % 3,
+        })),
+      }),
+    );
+    // Columns are read through getters that count.
+    let reads = 0;
+    const prices = new Proxy(big.prices, {
+      get(columns, name, receiver) {
+        if (name === "prices") reads++;
+        return Reflect.get(columns, name, receiver) as unknown;
+      },
+    });
+    const pageOf = (filter: PriceFilter, page: number): [entries: number, total: number, reads: number] => {
+      reads = 0;
+      const { entries, total } = finish(searchPrices({ ...big, prices }, { filter, page, pageSize: 10 }));
+      return [entries.length, total, reads];
+    };
+    const type = { marketType: "Wholesale" } as const;
+    const [entries, total, first] = pageOf(type, 1);
+    t.same(
+      [entries, total],
+      [10, finish(searchPrices(big, { filter: type, page: 1, pageSize: count })).entries.length],
+    );
+    t.ok(first > 0 && first < 1000, `${first} reads for the first page`);
+    t.ok(pageOf(type, Math.ceil(total / 10))[2] > total, "the last page reads on to the end");
+    t.same(pageOf(type, 1_000_000), [0, total, 0], "beyond the last page nothing is read");
+    const [, ofRange, range] = pageOf({ priceMin: 50, priceMax: 50 }, 1);
+    t.equal(ofRange, count / 100);
+    t.ok(range < 200, `${range} reads for a range of prices`);
+  },
+);
+
 t.test("pages follow one another and those past the last are empty, with the same total", async (t) => {
   for (const filter of [{}, product, { marketType: "Wholesale" }, { priceMin: 1 }] as const) {
     const [all, total] = await found(filter);

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { dayMilliseconds, type Instant } from "../../../src/engine/model/calendar.ts";
+import { removePin, writePin } from "../../../src/engine/snapshots/pin.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import {
   collectGarbage,
@@ -45,6 +46,16 @@ t.test(
     t.same((await collect(data, { keep: 2, ageMillisecondsMin: 99 * dayMilliseconds })).removed, [third].slice(1));
   },
 );
+
+t.test("a pinned snapshot is kept, whatever its age, until it is pinned no more", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 4);
+  const [first, second, third, fourth] = ids;
+  await writePin(data, { id: second as SnapshotId, reason: null, pinnedAt: daysLater(0) });
+  t.same(await collect(data), { removed: [third, first], kept: [fourth, second], orphans: [] });
+  t.same((await readdir(join(data, "snapshots"))).sort(), [second, fourth]);
+  await removePin(data);
+  t.same(await collect(data), { removed: [second], kept: [fourth], orphans: [] });
+});
 
 t.test("a dry run removes nothing", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 2);
