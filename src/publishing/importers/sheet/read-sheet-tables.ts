@@ -5,9 +5,11 @@
  * is a second parser, which must agree with the first about every byte. So the parsers run in a process with limits
  * (reader-limits.ts), and what comes of the file costs at most that.
  */
-import { fork } from "node:child_process";
+import { type ForkOptions, fork } from "node:child_process";
 import { once } from "node:events";
-import { basename } from "node:path";
+import { findPackageJSON } from "node:module";
+import { basename, dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ImportRefusedError } from "../import-refused.ts";
 import type { TableChoice } from "./parse-tables.ts";
 import { type ReaderLimits, readerLimits, timeSignal } from "./reader-limits.ts";
@@ -30,8 +32,8 @@ export type RunReader = (path: string, work: ReaderWork, receive: (message: Read
 /**
  * Reads a file.
  *
- * Cost: a process, and its start of some 100 ms, and another one for the number formats of a workbook; here the rows
- * serialized, at most `tableBytesMax`.
+ * Cost: a process, and its start of some 300 ms of processor time (it has no compile cache), and another one for the
+ * number formats of a workbook; here the rows serialized, at most `tableBytesMax`.
  * @returns One table of a CSV file, of a workbook one for each sheet that is wanted.
  * @throws {ImportRefusedError} when it cannot be read, is neither CSV nor a workbook, or exceeds a limit.
  */
@@ -56,14 +58,33 @@ export async function readTables(
   return tables.map((table, at) => withShownTexts(table, shown[at] ?? []));
 }
 
-async function runReaderProcess(...[path, work, receive]: Parameters<RunReader>): Promise<void> {
-  const { limits } = work;
-  const child = fork(new URL("reader-process.ts", import.meta.url), [path, JSON.stringify(work)], {
-    execArgv: [`--max-old-space-size=${limits.heapMebibytes}`, "--max-semi-space-size=8"],
+/** What the reader process imports: `src/`, and its packages. */
+const importedFolders = [
+  fileURLToPath(new URL("../../../", import.meta.url)),
+  ...["csv-parse", "hucre"].map((name) => dirname(findPackageJSON(name, import.meta.url) ?? name)),
+];
+
+/**
+ * How a reader process is started: it sees no environment, reads its file and its program, writes nothing, starts no
+ * program and has no network. It drops the permission for threads once that of `reader-guard.ts` runs.
+ */
+export function readerOptions(path: string, { heapMebibytes }: ReaderLimits) {
+  const readable = [...importedFolders, resolve(path)].map((one) => `--allow-fs-read=${one}`);
+  // Otherwise Node examines the links above a package, which may lie elsewhere.
+  const permissions = ["--permission", "--allow-worker", "--preserve-symlinks", ...readable];
+  return {
+    execArgv: [...permissions, `--max-old-space-size=${heapMebibytes}`, "--max-semi-space-size=8"],
+    env: {},
     serialization: "advanced",
     // V8 prints pages when its heap is full; the message is one line.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  } satisfies ForkOptions;
+}
+
+async function runReaderProcess(...[path, work, receive]: Parameters<RunReader>): Promise<void> {
+  const { limits } = work;
+  const script = new URL("reader-process.ts", import.meta.url);
+  const child = fork(script, [path, JSON.stringify(work)], readerOptions(path, limits));
   let last: ReaderMessage | undefined;
   child.on("message", (message: ReaderMessage) => {
     last = message;

@@ -12,6 +12,8 @@ const work = JSON.parse(argument) as ReaderWork;
 const guard = new Worker(new URL("reader-guard.ts", import.meta.url), { workerData: work.limits });
 await once(guard, "online");
 guard.unref();
+// A thread with flags of its own has all permissions.
+process.permission.drop("worker");
 for await (const message of readerMessages(path, work)) await send(message);
 process.disconnect?.();
 
