@@ -63,16 +63,32 @@ const fontSize = 12;
 /** About how wide a text is. Fonts differ, so what must fit gets some room. */
 export function textWidth(text: string, size: number = fontSize): number {
   let ems = 0;
-  for (const character of text) ems += character > "\u10ff" ? 1 : /[\p{Lu}mw%@]/u.test(character) ? 0.75 : 0.55;
+  for (const character of text) ems += emsOf(character);
   return ems * size;
 }
 
-/** A text that fits, cut with an ellipsis where it is too long. */
+function emsOf(character: string): number {
+  if (character > "\u10ff") return 1;
+  return /[\p{Lu}mw%@]/u.test(character) ? 0.75 : 0.55;
+}
+
+/**
+ * A text that fits, cut with an ellipsis where it is too long.
+ *
+ * Cost: that of measuring what fits, however long the text is.
+ */
 export function cutText(text: string, widthMax: number, size: number = fontSize): string {
-  if (textWidth(text, size) <= widthMax) return text;
-  const characters = [...text];
-  while (characters.length > 1 && textWidth(`${characters.join("")}…`, size) > widthMax) characters.pop();
-  return `${characters.join("").trimEnd()}…`;
+  let ems = 0;
+  let end = 0;
+  let cutEnd = 0;
+  for (const character of text) {
+    ems += emsOf(character);
+    end += character.length;
+    // At least one character stays.
+    if (cutEnd === 0 || (ems + emsOf("…")) * size <= widthMax) cutEnd = end;
+    if (ems * size > widthMax) return `${text.slice(0, cutEnd).trimEnd()}…`;
+  }
+  return text;
 }
 
 /** The lines of a text, broken at spaces. */

@@ -219,3 +219,37 @@ t.test("texts are cut where they do not fit", (t) => {
   t.equal(cutText("👩‍🌾👩‍🌾", 1), "👩…");
   t.end();
 });
+
+t.test("a text is cut where taking one character after the other off its end would cut it", (t) => {
+  const takenOff = (text: string, widthMax: number): string => {
+    if (textWidth(text) <= widthMax) return text;
+    const characters = [...text];
+    while (characters.length > 1 && textWidth(`${characters.join("")}…`) > widthMax) characters.pop();
+    return `${characters.join("").trimEnd()}…`;
+  };
+  const texts = [
+    "",
+    "i",
+    "MMM",
+    "Maize (white, dry)",
+    "a          b",
+    "é́̂xi e\u0301",
+    "👩‍🌾👩‍🌾 maize",
+    "mwm%@ il",
+    "漢字 and",
+  ];
+  for (const text of texts) {
+    for (let width = 0; width < 130; width += 3)
+      t.equal(cutText(text, width), takenOff(text, width), `${text} ${width}`);
+  }
+  t.end();
+});
+
+t.test("a cut costs what it keeps, however long the text is", (t) => {
+  const long = ["M".repeat(3e6), "i ".repeat(1e6), "e\u0301".repeat(1e6), "👩‍🌾".repeat(1e6)];
+  const before = process.threadCpuUsage();
+  for (const text of long) for (let time = 0; time < 1000; time++) cutText(text, 200);
+  const { user, system } = process.threadCpuUsage(before);
+  t.ok(user + system < 2e6, `${user + system} µs; measuring each text once takes 0.1 s`);
+  t.end();
+});
