@@ -33,7 +33,8 @@ export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[
     const text = ended(sources.map((source) => form(source, sourceDetails(snapshot, source))).join("; "));
     if (text.length <= room) return `${text} ${title}`;
   }
-  for (let named = sources.length - 1; named > 0; named--) {
+  // No more fit than there is room for.
+  for (let named = Math.min(sources.length - 1, room); named > 0; named--) {
     const text = ended(listed([...sources.slice(0, named), `and ${sources.length - named} more`]));
     if (text.length <= room) return `${text} ${title}`;
   }

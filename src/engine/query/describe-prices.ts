@@ -94,5 +94,6 @@ export function* findSources(store: Store, selections: readonly PriceSelection[]
       yield stepRows;
     }
   }
-  return all.filter((name) => seen[sourceNames.indexOf(name)] === 1);
+  const found = new Set(sourceNames.filter((_, code) => seen[code] === 1));
+  return all.filter((name) => found.has(name));
 }

@@ -93,3 +93,20 @@ t.test("names are ordered without case and accents, and those that fold alike by
   t.equal(compareNames("Maize", "Maize"), 0);
   t.same(["Maraba", "Mar'z"].sort(compareNames), ["Mar'z", "Maraba"], "an apostrophe sorts before letters");
 });
+
+t.test("marks that a text has may go before its decomposition: a mark decomposes to marks alone", async (t) => {
+  const others: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    if (!/\p{M}/u.test(character)) continue;
+    for (const form of ["NFD", "NFKD"]) if (!/^\p{M}+$/u.test(character.normalize(form))) others.push(character);
+  }
+  t.same(others, []);
+});
+
+t.test("a text of a hundred thousand marks costs no more than one of letters", async (t) => {
+  const before = process.threadCpuUsage();
+  for (const fold of [foldText, searchKey]) t.equal(fold(`e${"\u0301\u0316".repeat(50_000)}`), "e");
+  const { user, system } = process.threadCpuUsage(before);
+  t.ok(user + system < 500_000, `${user + system} µs; sorting the marks takes seconds`);
+});
