@@ -6,6 +6,7 @@ import { type CountedName, counted } from "../engine/model/counted.ts";
 import type { PriceOrigin } from "../engine/model/records.ts";
 import { visibleText } from "../engine/model/visible-text.ts";
 import {
+  foundName,
   type Problem,
   type ProblemList,
   problemText,
@@ -109,7 +110,8 @@ function warningText(warning: Problem<string> & Pick<Warning, "price" | "origin"
   const { price } = warning;
   if (price === undefined) return problemText(warning);
   const day = dayText(dayOfInstant(price.recordedAt, kenyanOffset));
-  return `${locatedText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
+  const which = `${foundName(price.product)} at ${foundName(price.market)}, ${day}`;
+  return `${locatedText(warning)} (${visibleText(which)})`;
 }
 
 /** The count and name of each kind: `2 invalid values, 1 repeated identifier`. */

@@ -11,6 +11,7 @@ import {
 import { instantText } from "../../engine/model/calendar.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
+import { foundName } from "../../engine/snapshots/problem.ts";
 import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 
 /** Number of moves and of runs that a person is shown; the rest are counted. */
@@ -57,16 +58,17 @@ export function changesReport(changes: SnapshotChanges | undefined): Readonly<Re
 function moveLine({ name, unit, currency, marketType, before, after }: LatestPriceMove): string {
   const percent = Math.round((after.price / before.price - 1) * 100);
   const others = before.market === after.market ? "" : ", at different markets";
-  const kind = `${currency} per ${unit}, ${marketType}${others}`;
-  return `  ${name}: ${priceText(before)} → ${priceText(after)}, ${percent > 0 ? "+" : ""}${percent} % (${kind})`;
+  const kind = `${currency} per ${foundName(unit)}, ${marketType}${others}`;
+  const sign = percent > 0 ? "+" : "";
+  return `  ${foundName(name)}: ${priceText(before)} → ${priceText(after)}, ${sign}${percent} % (${kind})`;
 }
 
 function priceText({ price, recordedAt, market }: LatestPrice): string {
-  return `${price} (${market}, ${instantText(recordedAt).slice(0, "2026-11-20".length)})`;
+  return `${price} (${foundName(market)}, ${instantText(recordedAt).slice(0, "2026-11-20".length)})`;
 }
 
 function runLine({ product, market }: RunName): string {
-  return `  ${product} at ${market}`;
+  return `  ${foundName(product)} at ${foundName(market)}`;
 }
 
 /** The first of some items, a line each, and how many more there are. */
@@ -85,7 +87,7 @@ export function tableChangeLines(changes: readonly TableChange[]): string[] {
     shownLines(
       ofKind,
       ({ change, name, id, fields }) => {
-        const which = name === id ? name : `${name} (${id})`;
+        const which = name === id ? foundName(name) : `${foundName(name)} (${foundName(id)})`;
         return `${kind}: ${change} ${which}${fields.length === 0 ? "" : `: ${fields.join(", ")}`}`;
       },
       tableChangesShownMax,
@@ -97,7 +99,7 @@ export function tableChangeLines(changes: readonly TableChange[]): string[] {
 export function keptRecordLines(kept: readonly KeptRecord[]): string[] {
   return [...Map.groupBy(kept, ({ kind, fields }) => `${kind}: ${fields.join(", ")}`).values()].map((ofTable) => {
     const [{ kind, fields }] = ofTable as [KeptRecord, ...KeptRecord[]];
-    const names = ofTable.slice(0, keptShownMax).map(({ name }) => name);
+    const names = ofTable.slice(0, keptShownMax).map(({ name }) => foundName(name));
     const rest = ofTable.length > keptShownMax ? [...names, `… and ${ofTable.length - keptShownMax} more`] : names;
     const what = fields.length === 0 ? "" : `entries of ${fields.join(" and ")} of `;
     return visibleText(`${kind}: kept ${what}${ofTable.length} that the table given does not have: ${rest.join(", ")}`);

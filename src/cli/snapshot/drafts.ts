@@ -1,5 +1,7 @@
 /** The commands on drafts: `drafts`, `approve` and `reject`. */
+
 import type { Command } from "commander";
+import { lengthsMax } from "../../engine/model/text-lengths.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { draftsPath, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { approveDraft, rejectDraft } from "../../publishing/publish/approve-draft.ts";
@@ -31,12 +33,12 @@ export function addCommands(program: Command): void {
   const approval = "Make a draft the current snapshot, if that is still the one that it was compared with.";
   addClockOption(addDirectoryCommand(program, "approve", approval, [`${exampleId} --by "Achieng Otieno"`]))
     .argument("<id>", "id of a draft", snapshotIdArgument)
-    .option("--by <name>", "who approves it: logged", checkedText("--by"))
+    .option("--by <name>", "who approves it: logged", checkedText("--by", lengthsMax.name))
     .option("--no-downloads", "do not make the files for download, see downloads")
     .action(onAnnouncedDirectory(approve));
   addDirectoryCommand(program, "reject", "Remove a draft.", [`${exampleId} --reason "Prices of May a second time"`])
     .argument("<id>", "id of a draft", snapshotIdArgument)
-    .option("--by <name>", "who rejects it: logged", checkedText("--by"))
+    .option("--by <name>", "who rejects it: logged", checkedText("--by", lengthsMax.name))
     .option("--reason <text>", "why, in a line: logged", checkedText("--reason"))
     .action(onDirectory(reject));
 }

@@ -4,6 +4,7 @@ import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
+import { foundName, foundText } from "../../engine/snapshots/problem.ts";
 import type { FeedConflict, FeedCounts, FeedPreference, PriceVersion } from "../../publishing/publish/merge-feed.ts";
 
 /** Number of conflicts that a person is shown. */
@@ -60,7 +61,9 @@ function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: FeedPr
     `  own:  ${versionText(own, own)} (${own.file}:${own.line})`,
     `  feed: ${feed === null ? "dropped" : `${versionText(feed, own)} (${feed.file}:${feed.line})`}`,
   ];
-  return [`conflict${kept}: ${own.product} at ${own.market}, ${uuid}`, ...versions].map(visibleText);
+  return [`conflict${kept}: ${foundName(own.product)} at ${foundName(own.market)}, ${uuid}`, ...versions].map(
+    visibleText,
+  );
 }
 
 /** The fields of a version; product and market where they differ from those of the appended price. */
@@ -68,12 +71,12 @@ function versionText(version: PriceVersion, own: PriceVersion): string {
   const { price, unit, currency, recordedAt, source, qualityGrade, notes, priceFlag, product, market } = version;
   const day = instantText(recordedAt).slice(0, "2026-11-20".length);
   return [
-    ...(product === own.product && market === own.market ? [] : [`${product} at ${market}`]),
-    `${price} ${currency} per ${unit}`,
+    ...(product === own.product && market === own.market ? [] : [`${foundName(product)} at ${foundName(market)}`]),
+    `${price} ${currency} per ${foundName(unit)}`,
     day,
-    source,
-    ...(qualityGrade === null ? [] : [`grade ${qualityGrade}`]),
-    ...(notes === null ? [] : [`notes ${JSON.stringify(notes)}`]),
+    foundName(source),
+    ...(qualityGrade === null ? [] : [`grade ${foundName(qualityGrade)}`]),
+    ...(notes === null ? [] : [`notes ${foundText(notes)}`]),
     ...(priceFlag === null ? [] : [`price flag ${priceFlag}`]),
   ].join(", ");
 }

@@ -1,8 +1,10 @@
 /** The fields of the reports of commands that publish, described once: their JSON, and their lines for people. */
+
 import type { SnapshotChanges, SourceChange, WarningList } from "../../contract/publication-report.ts";
 import { counted } from "../../engine/model/counted.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { TableRows } from "../../engine/snapshots/manifest.ts";
+import { foundName } from "../../engine/snapshots/problem.ts";
 import { rejectedFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { FeedConflict, FeedCounts, FeedPreference } from "../../publishing/publish/merge-feed.ts";
 import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
@@ -112,7 +114,8 @@ const descriptions: Descriptions = {
   table_changes: { lines: tableChangeLines },
   kept_records: { lines: keptRecordLines },
   sources: {
-    lines: (sources) => shownLines(sources, ({ source, before, after }) => `prices of ${source}: ${before} → ${after}`),
+    lines: (sources) =>
+      shownLines(sources, ({ source, before, after }) => `prices of ${foundName(source)}: ${before} → ${after}`),
   },
   warnings: { json: problemReport },
   changes: {

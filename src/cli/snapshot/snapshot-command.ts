@@ -1,4 +1,5 @@
 /** The snapshot commands share these: options, arguments, and lines of their reports. */
+
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
@@ -10,8 +11,9 @@ import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
+import { isLonger, lengthsMax } from "../../engine/model/text-lengths.ts";
 import { requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
-import { hasHiddenCharacter } from "../../engine/snapshots/hidden-characters.ts";
+import { hasHiddenCharacter } from "../../engine/snapshots/given-values.ts";
 import {
   logFileName,
   pricesDirectoryName,
@@ -136,7 +138,11 @@ export function addPublicationCommand(...parameters: Parameters<typeof addComman
 export function addWritingCommand(...parameters: Parameters<typeof addCommand>): Command {
   return addClockOption(addDirectoryCommand(...parameters))
     .option("--note <text>", "what this snapshot is, in a line", checkedText("--note"))
-    .option("--by <name>", "who decides: logged, and published with a withdrawal or acceptance", checkedText("--by"))
+    .option(
+      "--by <name>",
+      "who decides: logged, and published with a withdrawal or acceptance",
+      checkedText("--by", lengthsMax.name),
+    )
     .option("--draft", "keep it as a draft, which nothing serves until it is approved: preview, approve, reject")
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
@@ -177,12 +183,13 @@ export function priceOption(text: string): Uuid {
   return uuid;
 }
 
-/** Reads the text of an option, which goes into a snapshot. */
-export function checkedText(option: string): (text: string) => string {
+/** Reads the text of an option, which goes into a snapshot. @param max Its greatest length in code points. */
+export function checkedText(option: string, max: number = lengthsMax.text): (text: string) => string {
   return (given) => {
     const text = given.trim();
     if (text === "" || !text.isWellFormed()) throw new WrongUseError(`${option} is empty, expected a text`);
     if (hasHiddenCharacter(text)) throw new WrongUseError(`${option} has a control or bidirectional character`);
+    if (isLonger(text, max)) throw new WrongUseError(`${option} is too long, expected at most ${max} characters`);
     return text;
   };
 }

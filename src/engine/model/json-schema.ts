@@ -24,6 +24,9 @@ export const noUnit = "none";
 /** The name of a schema, which the OpenAPI document has as a component. */
 export const component: unique symbol = Symbol("component");
 
+/** One of the lengths of text-lengths.ts. */
+export const lengthMax: unique symbol = Symbol("length max");
+
 const isOptional: unique symbol = Symbol("optional");
 
 /** The keywords that a schema may have. */
@@ -56,6 +59,7 @@ export interface Keywords {
   readonly [anyCase]?: boolean;
   readonly [unit]?: string;
   readonly [component]?: { readonly name: string; readonly schema: Keywords };
+  readonly [lengthMax]?: number;
   readonly [isOptional]?: boolean;
 }
 

@@ -9,16 +9,31 @@
 import type { Instant } from "./calendar.ts";
 import { wantedBy } from "./check-value.ts";
 import type { Uuid } from "./ids.ts";
-import { enumOf, objectOf, optional, orNull, type Schema, scalar, type ValueOf, wanted } from "./json-schema.ts";
+import {
+  enumOf,
+  lengthMax,
+  objectOf,
+  optional,
+  orNull,
+  type Schema,
+  scalar,
+  type ValueOf,
+  wanted,
+} from "./json-schema.ts";
 import { snakeCase } from "./snake-case.ts";
+import { lengthsMax } from "./text-lengths.ts";
 
 /** Schemas of fields, by their names in memory. */
 type RecordFields = Readonly<Record<string, Schema>>;
 /** The types in memory of values of these schemas. */
 export type ValuesOf<Described> = { readonly [Name in keyof Described]: ValueOf<Described[Name]> };
 
-export const text: Schema<string> = scalar("string", { format: "text" });
-export const webAddress: Schema<string> = scalar("string", { format: "web-address" });
+export const text: Schema<string> = scalar("string", { format: "text", [lengthMax]: lengthsMax.text });
+/** A text that names something. */
+export const name: Schema<string> = { ...text, [lengthMax]: lengthsMax.name };
+/** The name of a unit that another record describes, which may have been published before there were lengths. */
+export const unitName: Schema<string> = scalar("string", { format: "text" });
+export const webAddress: Schema<string> = scalar("string", { format: "web-address", [lengthMax]: lengthsMax.text });
 export const uuid = textAs<Uuid>("uuid");
 export const instant = textAs<Instant>("instant");
 export const flag: Schema<boolean> = scalar("boolean");
@@ -29,6 +44,8 @@ export const count: Schema<number> = integer(0, Number.MAX_SAFE_INTEGER);
 export const ordinal: Schema<number> = integer(1, Number.MAX_SAFE_INTEGER);
 export const nullableText: Schema<string | null> = nullable(text);
 export const nullableTexts: Schema<readonly string[] | null> = nullable(list(text));
+export const nullableName: Schema<string | null> = nullable(name);
+export const nullableNames: Schema<readonly string[] | null> = nullable(list(name));
 
 /** A text of this format, which is another value in memory. */
 function textAs<T>(format: string): Schema<T> {
@@ -49,7 +66,7 @@ export function mapOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>>
 
 /** An array, which may be empty. */
 export function list<T>(items: Schema<T>): Schema<readonly T[]> {
-  return { type: "array", items, [wanted]: "an array" };
+  return { type: "array", items, [wanted]: "an array", [lengthMax]: lengthsMax.list };
 }
 
 /** One of a closed list of texts. */
@@ -59,7 +76,7 @@ export function oneOf<T extends string>(values: readonly T[]): Schema<T> {
 
 /** A text that fits a regular expression. @param form The form of the text, for messages. */
 export function pattern(expression: string, form: string): Schema<string> {
-  return scalar("string", { pattern: expression, [wanted]: form });
+  return scalar("string", { pattern: expression, [wanted]: form, [lengthMax]: lengthsMax.name });
 }
 
 /** A whole number between these (both inclusive); one that a double cannot represent exactly is none. */

@@ -3,14 +3,17 @@
  * in files, and the types of the records in memory follow from it. What is unknown is null, never absent.
  */
 import { type CountyId, countyIdMax, countyIdMin } from "./ids.ts";
-import { type Schema, type ValueOf, wanted } from "./json-schema.ts";
+import { lengthMax, type Schema, type ValueOf, wanted } from "./json-schema.ts";
 import {
   count,
   flag,
   instant,
   integer,
   list,
+  name,
   nullable,
+  nullableName,
+  nullableNames,
   nullableText,
   nullableTexts,
   object,
@@ -20,8 +23,10 @@ import {
   positive,
   range,
   text,
+  unitName,
   uuid,
 } from "./record-schema.ts";
+import { lengthsMax } from "./text-lengths.ts";
 import { continuities, cropCategories, marketSettings, marketTypes, priceFlags, weekDays } from "./vocabulary.ts";
 
 /**
@@ -63,6 +68,7 @@ const price: Schema<number> = {
 const metadata: Schema<Readonly<Record<string, unknown>>> = {
   type: "object",
   nestingMax,
+  [lengthMax]: lengthsMax.metadata,
   [wanted]: `an object nested at most ${nestingMax} deep`,
 };
 
@@ -74,7 +80,7 @@ const decision = object({
   reason: text,
   when: instant,
   /** The person who decided, where that was stated. */
-  by: nullableText,
+  by: nullableName,
 });
 
 const formats = {
@@ -86,41 +92,41 @@ const formats = {
     pcode: nullable(pattern("^KE[0-9]{3}$", "KE and three digits")),
     /** ISO 3166-2, `KE-30`: by name in alphabetical order, so its number is not the id. */
     iso_3166_2: nullable(pattern("^KE-[0-9]{2}$", "KE, a hyphen and two digits")),
-    name: text,
-    capital: text,
+    name,
+    capital: name,
     /** People at the latest census. */
     population: nullable(count),
     /** Land area in square kilometres. */
     areaSqKm: nullable(positive),
     coordinates: nullable(object(coordinates)),
     /** In order of id. */
-    subCounties: list(object({ id: ordinal, name: text, wards: list(text) })),
-    economy: nullable(object({ mainActivities: list(text), agriculturalProducts: list(text) })),
+    subCounties: list(object({ id: ordinal, name, wards: list(name) })),
+    economy: nullable(object({ mainActivities: list(name), agriculturalProducts: list(name) })),
     ...timestamps,
   }),
   crops: object({
     id: ordinal,
-    name: text,
-    scientificName: nullableText,
+    name,
+    scientificName: nullableName,
     category: oneOf(cropCategories),
-    subCategory: nullableText,
-    varieties: nullableTexts,
+    subCategory: nullableName,
+    varieties: nullableNames,
     growingSeason: nullableText,
     maturityPeriod: nullableText,
     climateRequirements: nullable(
       object({ altitude: nullableText, rainfall: nullableText, temperature: nullableText }),
     ),
-    majorGrowingRegions: nullableTexts,
+    majorGrowingRegions: nullableNames,
   }),
   units: object({
-    category: text,
+    category: name,
     units: list(
       object({
         /** Unique over all categories. */
-        name: text,
-        abbreviation: text,
+        name,
+        abbreviation: name,
         /** Name of a unit of the same category. */
-        baseUnit: text,
+        baseUnit: unitName,
         /** Base units in one of this unit. */
         conversionFactor: factor,
       }),
@@ -129,19 +135,19 @@ const formats = {
   "market-types": object({ type: oneOf(marketTypes), description: text, characteristics: list(text) }),
   products: object({
     uuid,
-    name: text,
-    category: text,
-    subCategory: nullableText,
+    name,
+    category: name,
+    subCategory: nullableName,
     description: text,
     /** Unit names. */
-    commonUnits: { ...list(text), minItems: 1, [wanted]: "an array with at least one unit name" },
-    alternativeNames: nullableTexts,
+    commonUnits: { ...list(unitName), minItems: 1, [wanted]: "an array with at least one unit name" },
+    alternativeNames: nullableNames,
     season: nullableText,
     storageRequirements: nullableText,
     /** Names that sources give the product. */
     sourceIds: nullable(list(sourceId)),
     /** Name of the crop that the product comes from. */
-    scientificName: nullableText,
+    scientificName: nullableName,
     isActive: flag,
     /** Free-form JSON. */
     metadata: nullable(metadata),
@@ -149,11 +155,11 @@ const formats = {
   }),
   markets: object({
     uuid,
-    name: text,
+    name,
     type: oneOf(marketTypes),
     countyId,
     /** Name of a sub-county of the county. */
-    subCounty: nullableText,
+    subCounty: nullableName,
     location: nullable(object({ ...coordinates, address: nullableText })),
     operatingDays: list(oneOf(weekDays)),
     operatingHours: nullableText,
@@ -163,7 +169,7 @@ const formats = {
     sourceIds: nullable(list(sourceId)),
     /** Null of a market that is in none of these settings, or of which nobody has said it. */
     setting: nullable(oneOf(marketSettings)),
-    contact: nullable(object({ phone: nullableText, email: nullableText })),
+    contact: nullable(object({ phone: nullableName, email: nullableName })),
     isActive: flag,
     ...timestamps,
   }),
@@ -174,7 +180,7 @@ const formats = {
     /** Units of the currency for one US dollar. */
     rate: factor,
     /** The source of the rate, as answers name it. */
-    source: text,
+    source: name,
   }),
   continuations: object({
     productUuid: uuid,
@@ -199,11 +205,11 @@ const formats = {
     productUuid: uuid,
     marketUuid: uuid,
     price,
-    unit: text,
+    unit: unitName,
     currency: pattern("^[A-Z]{3}$", "three capital letters"),
     recordedAt: instant,
-    source: text,
-    qualityGrade: nullableText,
+    source: name,
+    qualityGrade: nullableName,
     notes: nullableText,
     priceFlag: nullable(oneOf(priceFlags)),
     ...timestamps,
@@ -213,9 +219,9 @@ const formats = {
   origins: object({
     uuid,
     /** The name of the table's file. */
-    file: pattern("^[^/\\\\]+$", "the name of a file without folders"),
+    file: { ...pattern("^[^/\\\\]+$", "the name of a file without folders"), [lengthMax]: lengthsMax.text },
     /** Null for a file without sheets. */
-    sheet: nullableText,
+    sheet: nullableName,
     /** As the table's own program counts: of a CSV file the line on which the row begins. */
     row: ordinal,
     /** The time at which the import ran; null of one whose output depends on the table alone. */

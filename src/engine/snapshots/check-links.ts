@@ -128,7 +128,7 @@ function* marketFaults(
     const found = `${countyId}, which is no county here`;
     yield fieldFault("reference", "county_id", found, "the id of a county in counties.json");
   } else if (subCounty !== null && !county.subCounties.some(({ name }) => name === subCounty)) {
-    const found = `${foundText(subCounty)}, which is no sub-county of ${county.name}`;
+    const found = `${foundText(subCounty)}, which is no sub-county of ${foundText(county.name)}`;
     yield fieldFault("reference", "sub_county", found, "the name of a sub-county of the market's county, or null");
   }
 }

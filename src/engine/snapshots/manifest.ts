@@ -12,7 +12,7 @@ import { type Schema, scalar, type ValueOf, wanted } from "../model/json-schema.
 import * as schema from "../model/record-schema.ts";
 import { samplePeriods } from "../model/vocabulary.ts";
 import { checkRecord, writtenRecord } from "./check-record.ts";
-import { hiddenCharacterFaults } from "./hidden-characters.ts";
+import { givenFaults } from "./given-values.ts";
 import { unpairedOriginsWanted } from "./price-origins.ts";
 import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
@@ -80,9 +80,9 @@ const snapshotId = schema.pattern(
 
 const sourceMap = schema.mapOf(
   schema.object({
-    title: schema.nullableText,
+    title: schema.nullableName,
     url: schema.nullable(schema.webAddress),
-    licence: schema.nullable(schema.object({ id: schema.text, url: schema.nullable(schema.webAddress) })),
+    licence: schema.nullable(schema.object({ id: schema.name, url: schema.nullable(schema.webAddress) })),
     generated: schema.nullable(scalar("boolean")),
   }),
 );
@@ -112,7 +112,7 @@ const manifestFormat = schema.object({
 
 type ManifestDocument = ValueOf<typeof manifestFormat>;
 
-const draftFormat = schema.object({ timeZone: schema.nullableText, ...statements });
+const draftFormat = schema.object({ timeZone: schema.nullableName, ...statements });
 
 /** `manifest.json` beside record files that are not published yet. */
 export type ManifestDraft = ValueOf<typeof draftFormat>;
@@ -262,7 +262,7 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
     report(faults, problems);
     return { timeZone: null, note: null, attribution: null, sources: null, periods: null };
   }
-  report(hiddenCharacterFaults(value), problems);
+  report(givenFaults(draftFormat, value), problems);
   if (draft.timeZone !== null) report(zoneFaults(draft.timeZone), problems);
   return draft;
 }

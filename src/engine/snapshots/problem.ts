@@ -1,5 +1,6 @@
 /** Problems of record files: a problem names file and line, what was found there and what was expected. */
 import { type CountedName, counted } from "../model/counted.ts";
+import { shortened } from "../model/text-lengths.ts";
 import { visibleText } from "../model/visible-text.ts";
 import type { FileKind } from "./snapshot-layout.ts";
 
@@ -207,8 +208,13 @@ export function problemText(problem: Problem<string>): string {
 
 /** As `problemText`, with another text for file and line. */
 export function problemTextAt(location: string, problem: Problem<string>): string {
-  const subject = problem.field === undefined ? "found" : `${JSON.stringify(problem.field)} is`;
+  const subject = problem.field === undefined ? "found" : `${foundText(problem.field)} is`;
   return visibleText(`${location}: ${subject} ${problem.found}, expected ${problem.wanted}`);
+}
+
+/** A name as a message shows it without quotes, cut where it grows long. */
+export function foundName(name: string): string {
+  return shortened(name, foundCharactersMax);
 }
 
 /** A value as a message shows it: its JSON text on one line, cut where it grows long. */

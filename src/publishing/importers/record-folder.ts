@@ -1,7 +1,11 @@
 /** The folder of record files that an import makes. */
 
 import { type FolderClaim, requireFreeFolder, writeWholeFolder } from "../../engine/files/whole-folder.ts";
-import { recordLines } from "../../engine/snapshots/record-texts.ts";
+import { recordFormats } from "../../engine/model/records.ts";
+import { givenFaults } from "../../engine/snapshots/given-values.ts";
+import { checkManifestDraft } from "../../engine/snapshots/manifest.ts";
+import { ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts";
+import { recordLines, type UncheckedRecord } from "../../engine/snapshots/record-texts.ts";
 import {
   manifestFileName,
   originsNameOf,
@@ -34,20 +38,43 @@ export async function claimRecordFolder(
 /**
  * Writes the files of an import; lines are made while they are written. A table that is an empty array has no file.
  *
+ * @param path The table that is imported, for messages.
  * @param manifest None is written where it is undefined.
+ * @throws {DatasetError} naming records and fields that `append` and `publish` would refuse; then nothing is written.
  */
 export async function writeRecordFolder(
+  path: string,
   folder: FolderClaim,
   records: Readonly<Partial<Record<(typeof kinds)[number], Iterable<object>>>>,
   manifest: object | undefined,
 ): Promise<void> {
+  const problems = new ProblemList(problemsReadMax);
   const tables = kinds.flatMap((kind) => {
-    const [name, table = []] = [fileNames[kind], records[kind]];
-    if (Array.isArray(table) && table.length === 0) return [];
+    const [name, given = []] = [fileNames[kind], records[kind]];
+    if (Array.isArray(given) && given.length === 0) return [];
+    const table = checkedRecords(kind, given, problems, path);
     return { name, pieces: name.endsWith(".ndjson") ? recordLines(table) : jsonOf([...table]) };
   });
   const head = manifest === undefined ? [] : [{ name: manifestFileName, pieces: jsonOf(manifest) }];
+  if (manifest !== undefined) checkManifestDraft(manifest as UncheckedRecord, problems);
   await writeWholeFolder(folder, [...head, ...tables]);
+}
+
+/** The same records, each checked when it is taken; behind the last of them nothing comes if one is refused. */
+function* checkedRecords(
+  kind: (typeof kinds)[number],
+  records: Iterable<object>,
+  problems: ProblemList,
+  path: string,
+): Generator<object, void> {
+  let line = 0;
+  for (const record of records) {
+    line++;
+    for (const fault of givenFaults(recordFormats[kind], record))
+      problems.add({ file: fileNames[kind], line, ...fault });
+    yield record;
+  }
+  problems.throwIfAny(path);
 }
 
 function jsonOf(value: unknown): string[] {

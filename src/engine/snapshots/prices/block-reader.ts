@@ -14,8 +14,9 @@ import {
 } from "../../model/price-columns.ts";
 import type { PriceRecord } from "../../model/records.ts";
 import { missingCode } from "../../model/shared-columns.ts";
+import { lengthsMax } from "../../model/text-lengths.ts";
 import { priceFlags } from "../../model/vocabulary.ts";
-import { hasHiddenCharacter } from "../hidden-characters.ts";
+import { hasHiddenCharacter } from "../given-values.ts";
 import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
@@ -215,12 +216,14 @@ export class BlockReader {
   }
 
   #emptyInterners(): PriceInterners {
-    const { products, markets, units, refusesHidden } = this.#plan.links;
+    const { products, markets, units, areGiven } = this.#plan.links;
     const { currencies, sources, grades, notes, flags } = this.#dictionaries;
     const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
-    const trimmed = (dictionary: Dictionary): TextInterner =>
+    // A text of more code points than `max` has more UTF-16 units; the slow path counts the others.
+    const trimmed = (dictionary: Dictionary, max: number): TextInterner =>
       interner((text) => {
-        const isPlain = text !== "" && text.trim() === text && !(refusesHidden && hasHiddenCharacter(text));
+        const mayBeRefused = areGiven && (text.length > max || hasHiddenCharacter(text));
+        const isPlain = text !== "" && text.trim() === text && !mayBeRefused;
         return isPlain ? dictionary.codeOf(text) : -1;
       });
     return {
@@ -228,9 +231,9 @@ export class BlockReader {
       markets: interner((text) => markets.get(text.toLowerCase()) ?? -1),
       units: interner((text) => (units.has(text) ? this.#dictionaries.units.codeOf(text) : -1)),
       currencies: interner((text) => (/^[A-Z]{3}$/.test(text) ? currencies.codeOf(text) : -1)),
-      sources: trimmed(sources),
-      grades: trimmed(grades),
-      notes: trimmed(notes),
+      sources: trimmed(sources, lengthsMax.name),
+      grades: trimmed(grades, lengthsMax.name),
+      notes: trimmed(notes, lengthsMax.text),
       flags: interner((text) => (flagNames.has(text) ? flags.codeOf(text) : -1)),
     };
   }

@@ -2,7 +2,7 @@
 import { type Instant, instantText } from "../../model/calendar.ts";
 import { type PriceRecord, recordFormats } from "../../model/records.ts";
 import { readRecord } from "../check-record.ts";
-import { hiddenCharacterFaults } from "../hidden-characters.ts";
+import { givenFaults } from "../given-values.ts";
 import { type Fault, fieldFault, foundText } from "../problem.ts";
 import { lineText, type UncheckedRecord } from "../record-texts.ts";
 
@@ -17,8 +17,8 @@ export interface PriceLinks {
   readonly isWhole: { readonly products: boolean; readonly markets: boolean; readonly units: boolean };
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
-  /** True if the files are to be published: published ones may have characters that are refused since. */
-  readonly refusesHidden: boolean;
+  /** True if the files are handed in: published ones may have texts that are refused since. */
+  readonly areGiven: boolean;
 }
 
 /** A line that has been judged. */
@@ -33,8 +33,8 @@ export function checkPriceLine(bytes: Buffer, links: PriceLinks): CheckedPriceLi
   // A copy, because isUtf8 and toString want memory of one thread.
   const { record, faults, written = {} } = readRecord(recordFormats.prices, lineText(Buffer.from(bytes)));
   if (record === undefined) return { price: undefined, faults };
-  const hidden = links.refusesHidden ? hiddenCharacterFaults(written) : [];
-  return { price: record, faults: [...brokenLinks(record, written, links), ...hidden] };
+  const refused = links.areGiven ? givenFaults(recordFormats.prices, written) : [];
+  return { price: record, faults: [...brokenLinks(record, written, links), ...refused] };
 }
 
 /** @param written The price as it stands in the file, for messages. */

@@ -106,7 +106,7 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
   const replaced = await findReplacedPrices(known.pricesPlace, reading, { file: table.file, mapping, now }, warnings);
   const manifest = attribution.length === 0 ? undefined : { attribution };
-  await writeRecordFolder(folder, { ...records, units, origins }, manifest);
+  await writeRecordFolder(path, folder, { ...records, units, origins }, manifest);
   return { outcome: "imported", report: reportImport(table, mapping, reading, records, replaced), warnings };
 }
 

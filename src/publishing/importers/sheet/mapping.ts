@@ -8,6 +8,7 @@ import { type Schema, type ValueOf, wanted } from "../../../engine/model/json-sc
 import * as schema from "../../../engine/model/record-schema.ts";
 import { conversionFactorMax, conversionFactorMin } from "../../../engine/model/records.ts";
 import { checkValue } from "../../../engine/snapshots/check-record.ts";
+import { givenFaults } from "../../../engine/snapshots/given-values.ts";
 import { type Fault, ProblemList } from "../../../engine/snapshots/problem.ts";
 import { parseRecord } from "../../../engine/snapshots/record-texts.ts";
 import { readGivenFile } from "../read-given-file.ts";
@@ -59,11 +60,11 @@ const dateFormat: Schema<string> = {
 
 const unitFormat = {
   ...schema.object({
-    base_unit: schema.text,
+    base_unit: schema.unitName,
     /** The number of base units in one. */
     factor: schema.range(conversionFactorMin, conversionFactorMax),
     /** Its name when absent. */
-    abbreviation: schema.nullableText,
+    abbreviation: schema.nullableName,
   }),
   [wanted]: "a unit: base_unit and factor",
 };
@@ -79,7 +80,7 @@ const otherFields = fields.filter((field) => field !== "price");
 /** The fields of a mapping. */
 const mappingFormat = {
   ...schema.object({
-    source: schema.text,
+    source: schema.name,
     sheet: schema.nullableText,
     encoding: schema.nullable(oneOfTexts(encodings)),
     delimiter: schema.nullable(oneOfTexts(delimiters)),
@@ -166,7 +167,13 @@ export async function readMapping(path: string): Promise<Mapping> {
     (part) => typeof part === "object" && part !== null,
   );
   if (hasObjects) for (const fault of missingColumns(written)) problems.add({ file, ...fault });
-  if (faults.length === 0) for (const fault of faultsTogether(written)) problems.add({ file, ...fault });
+  if (faults.length === 0) {
+    const { source, attribution, units } = written;
+    const published = { source, attribution, units };
+    for (const fault of [...givenFaults(mappingFormat, published), ...faultsTogether(written)]) {
+      problems.add({ file, ...fault });
+    }
+  }
   problems.throwIfAny(path);
   return withDefaults(written);
 }

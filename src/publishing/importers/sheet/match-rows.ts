@@ -1,4 +1,5 @@
 /** Rows with fields → rows whose names stand for records. */
+import { isLonger, lengthsMax } from "../../../engine/model/text-lengths.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText } from "./cells.ts";
 import type { CurrencyMark } from "./currency.ts";
@@ -46,7 +47,7 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
     const name = nameIn(cell);
     if (name !== undefined) return resolver.resolve(kind, name, line, area);
     const isOptional = kind === "county" || kind === "market_type";
-    const wanted = `the name of a ${kind.replace("_", " ")}, at most ${nameLengthMax} characters`;
+    const wanted = `the name of a ${kind.replace("_", " ")}, at most ${lengthsMax.name} characters`;
     if (cell !== null || !isOptional) faults.push(cellFault(mapping, row, kind, cell, wanted));
     return undefined;
   };
@@ -82,13 +83,10 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
   };
 }
 
-/** Longest text that is looked up as a name. */
-const nameLengthMax = 200;
-
 /** The text of a cell as a name; undefined where it can be none. */
 function nameIn(cell: Cell): string | undefined {
   const text = cellText(cell);
-  return text !== undefined && text.length <= nameLengthMax ? text.replace(/\s+/g, " ") : undefined;
+  return text !== undefined && !isLonger(text, lengthsMax.name) ? text.replace(/\s+/g, " ") : undefined;
 }
 
 function targetOf(resolution: Resolution): Target | undefined {

@@ -1,7 +1,8 @@
 /** Rows with matched names → prices: values are read strictly, in the forms of the mapping. */
 import { type Day, dayText, type Instant } from "../../../engine/model/calendar.ts";
+import { name, text } from "../../../engine/model/record-schema.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
-import { hiddenCharacterFaults } from "../../../engine/snapshots/hidden-characters.ts";
+import { givenFaults } from "../../../engine/snapshots/given-values.ts";
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
 import { cellText, foundInCell } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
@@ -40,6 +41,8 @@ export function* valueRows(
   const reader = new ValueReader(reading);
   for (const row of rows) yield "cells" in row ? reader.read(row) : row;
 }
+
+const textSchemas = { grade: name, notes: text };
 
 class ValueReader {
   readonly #mapping: Mapping;
@@ -103,10 +106,10 @@ class ValueReader {
   #textOf(field: "grade" | "notes", row: MatchedRow, faults: Fault[]): string | null {
     const cell = row.cells[field];
     if (cell === null) return null;
-    const text = cellText(cell);
-    if (text === undefined) faults.push(cellFault(this.#mapping, row, field, cell, "text"));
-    else faults.push(...hiddenCharacterFaults(text, fieldName(this.#mapping, field)));
-    return text ?? null;
+    const given = cellText(cell);
+    if (given === undefined) faults.push(cellFault(this.#mapping, row, field, cell, "text"));
+    else faults.push(...givenFaults(textSchemas[field], given, fieldName(this.#mapping, field)));
+    return given ?? null;
   }
 
   /** `Actual, aggregate` is `actual_aggregate`. */

@@ -65,7 +65,7 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
     periods: isMonthly ? { WFP: "month" } : {},
   };
   const origins = originRecords(facts, basename(csvPath));
-  await writeRecordFolder(folder, { ...records, origins }, manifest);
+  await writeRecordFolder(csvPath, folder, { ...records, origins }, manifest);
   return report;
 }
 

@@ -5,6 +5,7 @@
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)). Deviations are of logarithms: a price
  * that is ten times too low is as far away as one that is ten times too high.
  */
+import { foundName } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { neighboursMin, type UsualPrice } from "./usual-prices.ts";
@@ -27,7 +28,7 @@ export function* findUnitSlips(judgement: Judgement): Generator<Finding> {
   for (const row of judgement.verdicts.rowsOf("unit-slip")) {
     yield findingOf("unit-slip", row, () => {
       const { usual, slip } = judgement.verdicts.explain(row);
-      const text = `, which looks like the price per ${slip?.unit}`;
+      const text = `, which looks like the price per ${foundName(slip?.unit ?? "")}`;
       return describeFar(judgement.after, row, usual, { text, factor: slip?.factor });
     });
   }
@@ -49,7 +50,7 @@ export function* findUnjudged({ after, verdicts }: Judgement): Generator<Finding
   for (const row of verdicts.rowsOf("not-judged")) {
     yield findingOf("not-judged", row, () => {
       const { name } = recordAt(catalogue.products, prices.products[row]!);
-      const wanted = `at least ${neighboursMin} prices of ${name} of the year before to judge it by`;
+      const wanted = `at least ${neighboursMin} prices of ${foundName(name)} of the year before to judge it by`;
       return { field: "price", found: String(prices.prices[row]), wanted };
     });
   }
@@ -65,11 +66,13 @@ function describeFar(
   const [least, about, greatest] = [1 / usual.ratioMax, 1, usual.ratioMax].map((by) => shortNumber(usual.price * by));
   const { name } = recordAt(catalogue.products, prices.products[row]!);
   const market = recordAt(catalogue.markets, prices.markets[row]!);
-  const where = { own: market.name, type: `${market.type} markets`, all: "markets of all types" }[usual.markets];
+  const where = { own: foundName(market.name), type: `${market.type} markets`, all: "markets of all types" }[
+    usual.markets
+  ];
   const among = usual.judgesItself ? ", those of this publication among them" : "";
-  const others = `${usual.count} recent prices of ${name} at ${where}${among}`;
+  const others = `${usual.count} recent prices of ${foundName(name)} at ${where}${among}`;
   const currency = prices.currencyCodes[prices.currencies[row]!]!;
-  const basis = `the median of ${others}, ${currency} per ${prices.unitNames[prices.units[row]!]!}`;
+  const basis = `the median of ${others}, ${currency} per ${foundName(prices.unitNames[prices.units[row]!]!)}`;
   return {
     field: "price",
     found: `${prices.prices[row]}${slip.text}`,

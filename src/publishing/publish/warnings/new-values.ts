@@ -2,7 +2,7 @@
 
 import type { WarningKind } from "../../../contract/publication-report.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
-import { foundText } from "../../../engine/snapshots/problem.ts";
+import { foundName, foundText } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { type Finding, findingOf, type Judgement } from "./warning.ts";
@@ -75,7 +75,7 @@ function* findNewOfProducts(
     const product = prices.products[row]!;
     yield findingOf(kind, row, () => ({
       field,
-      found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
+      found: `${foundText(value)}, of ${countText(count)} of ${foundName(recordAt(catalogue.products, product).name)}`,
       wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
     }));
   }

@@ -2,7 +2,9 @@
  * Prices of the same series and day under different uuids: a day that was entered or imported twice, or two
  * observations.
  */
+
 import { readUuid } from "../../../engine/model/ids.ts";
+import { foundName } from "../../../engine/snapshots/problem.ts";
 import { lowerBound } from "../../../engine/store/columns.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { rowText } from "./row-text.ts";
@@ -89,7 +91,7 @@ function describe(store: Store, row: number, other: number): Description {
   const uuid = readUuid(prices.uuids, other);
   return {
     field: "price",
-    found: `${prices.prices[row]}, beside ${prices.prices[other]} of ${source} (uuid ${uuid})`,
+    found: `${prices.prices[row]}, beside ${prices.prices[other]} of ${foundName(source)} (uuid ${uuid})`,
     wanted: `one price of ${rowText(store, row)} per unit, currency and grade`,
   };
 }
