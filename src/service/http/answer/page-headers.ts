@@ -16,7 +16,10 @@ const policy = [
   "base-uri 'none'",
 ].join("; ");
 
-/** A page that others frame runs no script, sends nothing, and loads its style alone. */
+/**
+ * A page that others frame runs no script, sends nothing, and loads its style alone. Sandboxed, it has no cookies or
+ * storage either; its links open pages that are not sandboxed.
+ */
 const framedPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -24,6 +27,7 @@ const framedPolicy = [
   "form-action 'none'",
   "frame-ancestors *",
   "base-uri 'none'",
+  "sandbox allow-popups allow-popups-to-escape-sandbox",
 ].join("; ");
 
 function headersOf(contentPolicy: string): HeaderList {
