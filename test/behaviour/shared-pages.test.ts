@@ -268,7 +268,11 @@ t.test("a frame is a chart with source and link, and the only page that may be f
       t.notMatch(link, /embed|chart/);
     }
     for (const path of [...pagePaths, `${product}?embed=2`, `${product}?embed=1&chart=x`, `${product}?chart=months`]) {
-      t.match((await get(app, path)).headers["content-security-policy"], /^(?!.*sandbox).*frame-ancestors 'none'/, path);
+      t.match(
+        (await get(app, path)).headers["content-security-policy"],
+        /^(?!.*sandbox).*frame-ancestors 'none'/,
+        path,
+      );
     }
     t.equal((await get(app, `${product}?embed=2`)).status, 400);
     t.equal((await get(app, "/explore/data?embed=1")).status, 400, "it has no chart");

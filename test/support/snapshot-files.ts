@@ -20,7 +20,7 @@ export interface TestSnapshot {
   readonly parent?: string | null;
   /** Added to the manifest's entries by name; `sequence` and `replaces` go into the content hash. */
   readonly entries?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Added to the manifest; `periods` goes into the content hash. */
+  /** Added to the manifest; `sources` and `periods` go into the content hash. */
   readonly manifest?: Readonly<Record<string, unknown>>;
 }
 
@@ -196,7 +196,8 @@ export async function writeSnapshot(directory: string, snapshot: TestSnapshot = 
     const appended = "sequence" in entry ? ` sequence=${entry["sequence"]} replaces=${entry["replaces"]}` : "";
     return `${entry["name"]} ${entry["sha256"]}${appended}\n`;
   });
-  const { periods } = snapshot.manifest ?? {};
+  const { sources, periods } = snapshot.manifest ?? {};
+  if (sources !== undefined) lines.push(`sources ${JSON.stringify(sources)}\n`);
   if (periods !== undefined) lines.push(`periods ${JSON.stringify(periods)}\n`);
   const hash = createHash("sha256").update(lines.sort().join("")).digest("hex");
   const id = `${createdAt.replaceAll(/[-:]/g, "")}-${hash.slice(0, 12)}`;

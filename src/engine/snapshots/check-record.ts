@@ -4,7 +4,7 @@ import { instantText, recentInstant } from "../model/calendar.ts";
 import { createChecker, pathText, type ValueChecker, type ValueProblem, wantedInstead } from "../model/check-value.ts";
 import { compareTexts } from "../model/folded-text.ts";
 import { toUuid } from "../model/ids.ts";
-import type { Schema } from "../model/json-schema.ts";
+import { lengthMax, type Schema } from "../model/json-schema.ts";
 import { camelCase } from "../model/snake-case.ts";
 import { type Fault, foundText } from "./problem.ts";
 import { type LineText, parseRecord, type UncheckedRecord } from "./record-texts.ts";
@@ -67,10 +67,22 @@ export function writtenRecord<T>(schema: Schema<T>, record: T): UncheckedRecord 
   return convert(schema, record, inFiles) as UncheckedRecord;
 }
 
+/**
+ * A record in memory with other texts.
+ *
+ * @param change Is called with each text that has a greatest length.
+ */
+export function mapRecordTexts<T>(schema: Schema<T>, record: T, change: ChangeText): T {
+  return convert(schema, record, { missing: null, formats: {}, from: "memoryName", to: "memoryName", change }) as T;
+}
+
+type ChangeText = (text: string, lengthMax: number) => string;
+
 /** Says how values are converted: what is missing, texts by their format, and the names of fields. */
 interface Conversion {
   readonly missing: null | undefined;
   readonly formats: Readonly<Record<string, (value: never) => unknown>>;
+  readonly change?: ChangeText;
   readonly from: "name" | "memoryName";
   readonly to: "name" | "memoryName";
 }
@@ -89,6 +101,8 @@ function convert(schema: Schema, value: unknown, into: Conversion): unknown {
   if (value === null || value === undefined) return into.missing;
   const convertText = into.formats[format as string];
   if (convertText !== undefined) return convertText(value as never);
+  const max = schema[lengthMax];
+  if (typeof value === "string") return max === undefined ? value : (into.change?.(value, max) ?? value);
   if (items !== undefined) return (value as readonly unknown[]).map((item) => convert(items, item, into));
   if (typeof additionalProperties === "object") {
     return mapValues(value as UncheckedRecord, (item) => convert(additionalProperties, item, into));

@@ -255,6 +255,11 @@ function* fileFaults(
   }
 }
 
+/** Finds what a snapshot states that a directory which is not published yet may not. */
+export function refusedStatements({ note, attribution, sources }: SnapshotIdentity): Generator<Fault, void> {
+  return givenFaults(draftFormat, { note, attribution, sources });
+}
+
 /** Checks what a directory that is not published yet says of itself; null where it says nothing, or nothing fit. */
 export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList): ManifestDraft {
   const { record: draft, faults } = checkRecord(draftFormat, value);

@@ -29,7 +29,9 @@ export interface LoaderRequest {
 export type LoaderNotice =
   | { readonly kind: "fallback"; readonly broken: string; readonly message: string; readonly next: string }
   /** A compiled store is there and cannot be used; the records are read. */
-  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string };
+  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string }
+  /** The snapshot has texts or lists that would be refused in files that are handed in. */
+  | { readonly kind: "refused texts"; readonly snapshot: string; readonly message: string };
 
 export type LoaderAnswer =
   | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
@@ -47,6 +49,7 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
   const { compileSnapshot, openCurrentSnapshot } = await import("../../engine/compiled/open-snapshot.ts");
   const { readManifestOf, SnapshotUnavailableError } = await import("../../engine/snapshots/current-snapshot.ts");
   const { DatasetError } = await import("../../engine/snapshots/problem.ts");
+  const { describeRefusedTexts } = await import("../../engine/snapshots/refused-texts.ts");
   try {
     requireLayout(layoutVersion, request.layoutVersion);
     if (compiles !== undefined) {
@@ -60,6 +63,9 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
       },
       onCompiledRefused: ({ code, message }) => sendNotice<LoaderNotice>({ kind: "compiled refused", code, message }),
     });
+    const message = describeRefusedTexts(opened.store);
+    const { id: snapshot } = opened.store.snapshot;
+    if (message !== undefined) sendNotice<LoaderNotice>({ kind: "refused texts", snapshot, message });
     return { kind: "loaded", opened };
   } catch (error) {
     // An error that is not foreseen ends the thread with its cause.

@@ -262,6 +262,11 @@ function loadCurrent(
       log.warn({ code: notice.code }, `${notice.message}; reading the records`);
       return;
     }
+    if (notice.kind === "refused texts") {
+      const remedy = "served all the same; pages show long texts cut, publish shorter ones";
+      log.warn({ snapshot: notice.snapshot }, `${notice.message}; ${remedy}`);
+      return;
+    }
     state.brokenSnapshots.push(notice.broken);
     log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
   };

@@ -4,6 +4,7 @@ import { comparePath, docsPath } from "../../contract/paths.ts";
 import type { Document, PublicUrl } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
+import { shownStatements, shownStore } from "../pages/shown-store.ts";
 import { readBeside } from "../pages/style.ts";
 import { languages, pathIn } from "../pages/words.ts";
 import type { PageContext } from "./docs-page.ts";
@@ -66,14 +67,18 @@ export function documentsOf(
     policy: documentPolicy(parts),
     formOf: chosenCode,
     render: (data, queryText, store) =>
-      render({ endpoints, ...data, hasExplorer, publicUrl, code: chosenCode(queryText) }, queryText, store),
+      render(
+        { endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: chosenCode(queryText) },
+        queryText,
+        store && shownStore(store),
+      ),
   });
   const textAt = (path: string, type: string, render: (context: PageContext) => string): Document => ({
     path,
     type,
     policy: documentPolicy(),
     formOf: () => "",
-    render: (data) => render({ endpoints, ...data, hasExplorer, publicUrl, code: defaultCode }),
+    render: (data) => render({ endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: defaultCode }),
   });
   const fileAt = (path: string, type: string, text: string): Document => ({
     ...textAt(path, type, () => text),

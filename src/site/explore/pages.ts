@@ -3,6 +3,7 @@
 import { maskSecrets } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { comparePath, dataPath, explorerPath } from "../../contract/paths.ts";
+import type { Publication, Publications } from "../../contract/publications.ts";
 import {
   type PageAddress,
   type PagePath,
@@ -11,9 +12,11 @@ import {
   type Pages,
   type RequestedPage,
 } from "../../contract/site-values.ts";
+import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
+import { shownStore } from "../pages/shown-store.ts";
 import { languageOfPath, languages, pathIn, wordsOf } from "../pages/words.ts";
 import { cardName, chartAsFile, pictureAsFile, renderEmbed } from "./chart-forms.ts";
 import { comparePage } from "./compare-page.ts";
@@ -88,12 +91,21 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
       key: `page ${language} ${path}?${parameters}`,
       ...formOf(parameters, around.draft !== undefined),
       make(store, publications) {
-        const site = { ...around, publications };
-        const request = new PageRequest(store, wordsOf(language), path, parameters, site);
+        const site = { ...around, publications: shownPublications(publications) };
+        const request = new PageRequest(shownStore(store), wordsOf(language), path, parameters, site);
         return renderText(request, make(request, maskSecrets(address.id)));
       },
     };
   }
+}
+
+/** Notes of snapshots are cut as all texts are. */
+function shownPublications({ snapshots, ...others }: Publications): Publications {
+  const cut = ({ note, ...publication }: Publication): Publication => ({
+    ...publication,
+    note: note && shortened(note, lengthsMax.text),
+  });
+  return { ...others, snapshots: snapshots?.map(cut) ?? null };
 }
 
 /**

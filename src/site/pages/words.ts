@@ -3,6 +3,7 @@
 import Negotiator from "negotiator";
 import { type Day, dayMilliseconds, firstDayOf, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
+import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
 import texts from "./words.json" with { type: "json" };
 
 export const languages = ["en", "sw"] as const;
@@ -151,9 +152,12 @@ export class Words {
     return this.#known(`category ${name}`) ?? name;
   }
 
-  /** The name of a unit, such as `gunia la kilo 90` for a `90 kg bag`; as it is in the data where no other is known. */
+  /**
+   * The name of a unit, such as `gunia la kilo 90` for a `90 kg bag`; as it is in the data where no other is known, cut
+   * as all names are.
+   */
   unit(name: string): string {
-    return this.#known(`unit ${name}`) ?? this.#packed(name) ?? name;
+    return this.#known(`unit ${name}`) ?? this.#packed(name) ?? shortened(name, lengthsMax.name);
   }
 
   /** `KES per kg` */

@@ -1,12 +1,14 @@
 /** Collects the figures of a report on a snapshot. */
 import type { PublicationReport } from "../../contract/publication-report.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
+import { shownNames, shownStore } from "../pages/shown-store.ts";
 import { collectPriceCharts } from "./collect-price-charts.ts";
 
 export type SnapshotReport = ReturnType<typeof collectReport>;
 
 /** Collects the figures of a report. Cost: some passes over the prices. */
-export function collectReport(publication: PublicationReport) {
+export function collectReport(given: PublicationReport) {
+  const publication = shownPublication(given);
   const { store, before, uncompared, changes, warnings } = publication;
   const { snapshot, catalogue, prices, series, rowsByTime } = store;
   const { firstRecordedAt, lastRecordedAt, productCount, marketCount } = describePrices(store);
@@ -35,5 +37,17 @@ export function collectReport(publication: PublicationReport) {
     /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
     warnings,
     ...collectPriceCharts(publication),
+  };
+}
+
+/** The same with names and texts as long as pages show them. */
+function shownPublication(publication: PublicationReport): PublicationReport {
+  const { store, before, changes, warnings } = publication;
+  return {
+    ...publication,
+    store: shownStore(store),
+    before: before && shownStore(before),
+    changes: shownNames(changes),
+    warnings: warnings.map((warning) => ({ ...warning, price: shownNames(warning.price) })),
   };
 }
