@@ -215,7 +215,11 @@ t.test("another site shows the chart in a frame, and no page", { skip: skipWitho
   t.ok(await shown?.evaluate("document.documentElement.scrollWidth <= innerWidth"));
   t.match(await shown?.$eval("main", (node) => node.textContent ?? ""), /Source: World Food Programme/);
   t.equal(await shown?.evaluate("self.origin"), "null", "the frame is sandboxed");
-  t.equal(await shown?.evaluate('getComputedStyle(document.querySelector(".forNarrow")).display'), "none", "it has its style");
+  t.equal(
+    await shown?.evaluate('getComputedStyle(document.querySelector(".forNarrow")).display'),
+    "none",
+    "it has its style",
+  );
   const opening = browser.waitForTarget((target) => target.opener() === news.target());
   await shown?.click("h1 a");
   const opened = await (await opening).page();
