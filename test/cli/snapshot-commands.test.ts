@@ -181,6 +181,8 @@ t.test("prices are withdrawn, reinstated and accepted, each with a reason", asyn
   const wrong: [string[], RegExp][] = [
     [["withdraw", a], /^--reason is missing/],
     [["withdraw", a, "--reason", " "], /^--reason is empty/],
+    [["withdraw", a, "--reason", "x".repeat(2001)], /^--reason is too long, expected at most 2000 characters/],
+    [["withdraw", a, "--reason", "x", "--by", "y".repeat(201)], /^--by is too long, expected at most 200 characters/],
     [["withdraw", "--reason", "x"], /^no uuid is given/],
     [["withdraw", "maize", "--reason", "x"], /Expected the uuid of a price/],
     [["withdraw", "--file", "none.txt", "--reason", "x"], /^none\.txt: .*no such file/],

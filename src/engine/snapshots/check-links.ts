@@ -1,6 +1,6 @@
 /** The small tables together: identifiers that stand once, and references that lead somewhere. */
 import type { Records } from "../model/records.ts";
-import { type Fault, fieldFault, foundText, type ProblemList } from "./problem.ts";
+import { type Fault, fieldFault, foundName, foundText, type ProblemList } from "./problem.ts";
 import { type RecordTable, type Tables, unitNamesOf } from "./read-tables.ts";
 
 /** Reports every broken link between the small tables. References into a table with refused records are not judged. */
@@ -128,7 +128,7 @@ function* marketFaults(
     const found = `${countyId}, which is no county here`;
     yield fieldFault("reference", "county_id", found, "the id of a county in counties.json");
   } else if (subCounty !== null && !county.subCounties.some(({ name }) => name === subCounty)) {
-    const found = `${foundText(subCounty)}, which is no sub-county of ${foundText(county.name)}`;
+    const found = `${foundText(subCounty)}, which is no sub-county of ${foundName(county.name)}`;
     yield fieldFault("reference", "sub_county", found, "the name of a sub-county of the market's county, or null");
   }
 }

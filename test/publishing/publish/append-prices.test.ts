@@ -28,6 +28,7 @@ import {
   productRow,
   testUuid,
   unitCategoryRow,
+  writeCurrentSnapshot,
 } from "../../support/snapshot-files.ts";
 
 interface Fixture {
@@ -409,6 +410,42 @@ t.test("files of one name are distinguished by the folders that they were handed
   );
   await verifySnapshot(data);
 });
+
+t.test(
+  "texts that are too long are refused in what is appended, and carried over where they are published",
+  async (t) => {
+    const root = t.testdir({});
+    const data = join(root, "data");
+    const long = "M".repeat(30_000);
+    await writeCurrentSnapshot(data, {
+      tables: {
+        products: [productRow({ name: long })],
+        prices: [priceRow({ notes: long, source: long.slice(0, 201) })],
+      },
+    });
+    const append = async (tables: Readonly<Record<string, readonly object[]>>): Promise<AppendReport> => {
+      const files = Object.keys(tables).map((name) => join(root, name));
+      for (const [name, rows] of Object.entries(tables)) await writeFile(join(root, name), ndjson(rows));
+      return await appendPrices({ dataDirectory: data, files, now: daysLater(1), dryRun: false });
+    };
+    const tooLong = {
+      "products.ndjson": [productRow({ uuid: testUuid(7), name: long })],
+      "a.ndjson": [
+        priceRow({ uuid: testUuid(900), notes: long.slice(0, 2001) }),
+        priceRow({ uuid: testUuid(901), source: long }),
+      ],
+    };
+    reportsExactly(t, await problemsOf(() => append(tooLong)), [
+      /\/products\.ndjson:1: "name" is "M{79}…, 30000 characters, expected at most 200 characters$/,
+      /\/a\.ndjson:1: "notes" is "M{79}…, 2001 characters, expected at most 2000 characters$/,
+      /\/a\.ndjson:2: "source" is "M{79}…, 30000 characters, expected at most 200 characters$/,
+    ]);
+    await append({ "a.ndjson": [priceRow({ uuid: testUuid(900), notes: "👩".repeat(2000) })] });
+    const { catalogue, prices } = await storeFromFiles(data);
+    t.equal(catalogue.products[0]?.record.name, long);
+    t.equal(prices.rowCount, 2);
+  },
+);
 
 t.test("problems of merged tables name the file and line that they come from", async (t) => {
   const { data, append, day } = await fixture(t);

@@ -398,6 +398,25 @@ t.test("every bad row is listed with line, heading, what was found and expected;
   t.strictSame(readdirSync(root).sort(), ["candidate", "data", "mapping.json", "prices.csv"]);
 });
 
+t.test(
+  "texts that a snapshot may not have are refused by row and heading, or by the field of the mapping",
+  async (t) => {
+    const { root, at, run, inspect } = await prepare(t);
+    writeFileSync(at("day.csv"), plain.replace("rainy day", "x".repeat(2001)));
+    await inspect("day.csv");
+    const refused = await run("day.csv");
+    t.match(refused, {
+      outcome: "refused",
+      problems: { problems: [{ line: 3, field: "Remarks", found: /2001 characters/ }] },
+    });
+    const mapping = JSON.parse(readFileSync(at("mapping.json"), "utf8"));
+    const unfit = { ...mapping, source: "s".repeat(201), attribution: ["a".repeat(2001)] };
+    writeFileSync(at("mapping.json"), JSON.stringify(unfit));
+    await t.rejects(run("day.csv"), { message: /2 problems, the first: mapping\.json: "source" is .*201 characters/ });
+    t.notOk(existsSync(join(root, "out")));
+  },
+);
+
 t.test("reading ends where there are too many problems", async (t) => {
   const { at, run, inspect } = await prepare(t);
   writeFileSync(at("prices.csv"), plain);
