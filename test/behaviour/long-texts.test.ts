@@ -33,26 +33,28 @@ const pagePaths = [
   ...[`${product}?market=${testUuid(20)}`, `/compare?series=${testUuid(10)}:Retail&series=${testUuid(11)}:Retail`],
 ];
 
-t.setTimeout(240_000);
-
 for (const [name, lengths] of Object.entries(texts)) {
-  t.test(`pages, charts, exports and feeds with texts ${name} take little processor time`, async (t) => {
-    const { store } = await measure(t, "load", () => openLongSnapshot(t, lengths));
-    const drawn = new Map<string, number>();
-    for (const path of pagePaths) for (const part of formsOf(path)) await draw(t, store, path, part, drawn);
-    t.ok([...drawn.keys()].some((target) => target.includes("chart=")));
-    for (const document of documentsOf(endpoints, true, "http://a.example")) {
-      const text = await measure(t, document.path, () => document.render(store.snapshot, "q=name", store));
-      t.ok(text.length < pageBytesMax, `${document.path}: ${text.length}`);
-    }
-    await measure(t, "report", () => renderReport(collectReport(publicationReport(store, undefined, ""))));
-    for (const table of tableNames) await exportTable(t, store, table);
-    const warning = await measure(t, "warning", () => describeRefusedTexts(store));
-    const isFar = lengths !== greatestLengths;
-    if (isFar) t.match(warning, /^manifest\.json: "note" is "notes .*…, \d+ characters, expected .*, and \d+ more$/);
-    else t.equal(warning, undefined);
-    t.equal(shownStore(store) === store, !isFar, "a store with nothing to cut is shown as it is");
-  });
+  t.test(
+    `pages, charts, exports and feeds with texts ${name} take little processor time`,
+    { timeout: 240_000 },
+    async (t) => {
+      const { store } = await measure(t, "load", () => openLongSnapshot(t, lengths));
+      const drawn = new Map<string, number>();
+      for (const path of pagePaths) for (const part of formsOf(path)) await draw(t, store, path, part, drawn);
+      t.ok([...drawn.keys()].some((target) => target.includes("chart=")));
+      for (const document of documentsOf(endpoints, true, "http://a.example")) {
+        const text = await measure(t, document.path, () => document.render(store.snapshot, "q=name", store));
+        t.ok(text.length < pageBytesMax, `${document.path}: ${text.length}`);
+      }
+      await measure(t, "report", () => renderReport(collectReport(publicationReport(store, undefined, ""))));
+      for (const table of tableNames) await exportTable(t, store, table);
+      const warning = await measure(t, "warning", () => describeRefusedTexts(store));
+      const isFar = lengths !== greatestLengths;
+      if (isFar) t.match(warning, /^manifest\.json: "note" is "notes .*…, \d+ characters, expected .*, and \d+ more$/);
+      else t.equal(warning, undefined);
+      t.equal(shownStore(store) === store, !isFar, "a store with nothing to cut is shown as it is");
+    },
+  );
 }
 
 function formsOf(path: string): string[] {
