@@ -1,6 +1,6 @@
 /**
- * Every command shares this: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use, 3 published and
- * not pushed.
+ * Every command shares this: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use, 3 published, but
+ * not all that comes behind it is done.
  */
 import { Command, CommanderError } from "commander";
 import { programVersion, versionText } from "../engine/files/program-version.ts";
@@ -10,13 +10,13 @@ import { printProblem, surviveClosedOutput } from "./output.ts";
 export const exitDone = 0;
 export const exitRefused = 1;
 export const exitWrongUse = 2;
-export const exitNotPushed = 3;
+export const exitUnfinished = 3;
 
 /** The command is used correctly and refuses; the message is one or several lines for a person. */
 export class RefusedError extends ForeseenError {}
 
-/** The command has published, and could not push what it announced; the message is one line for a person. */
-export class NotPushedError extends ForeseenError {}
+/** What was to be published is served, but something behind that is not done; the message is lines for a person. */
+export class UnfinishedError extends ForeseenError {}
 
 /** The command is used wrongly in a way the argument parser cannot see. */
 export class WrongUseError extends Error {
@@ -70,13 +70,13 @@ export async function runProgram(program: Command, args: readonly string[] = pro
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) return; // commander has printed it
-    const isForeseen = [RefusedError, WrongUseError, NotPushedError].some((kind) => error instanceof kind);
+    const isForeseen = [RefusedError, WrongUseError, UnfinishedError].some((kind) => error instanceof kind);
     printProblem(`${error instanceof Error ? error[isForeseen ? "message" : "stack"] : error}\n`);
   }
 }
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitDone : exitWrongUse;
-  if (error instanceof NotPushedError) return exitNotPushed;
+  if (error instanceof UnfinishedError) return exitUnfinished;
   return error instanceof WrongUseError ? exitWrongUse : exitRefused;
 }

@@ -34,21 +34,23 @@ export function startProgress(label: string, total: number, terminal: NodeJS.Wri
 }
 
 /**
- * Does work that reads record files, and shows a bar for each reading, which disappears when all is read.
+ * Does long work, such as reading record files, and shows a bar for each piece of it, which disappears at its end.
  *
+ * @param label The kind of work, as for `startProgress`.
  * @param isWanted False for a report that programs read.
  * @param start Shows a bar, see `startProgress`.
  */
-export async function withReadingProgress<T>(
+export async function withProgress<T>(
+  label: string,
   isWanted: boolean,
-  work: (onBytes: BytesObserver | undefined) => Promise<T>,
+  work: (onDone: BytesObserver | undefined) => Promise<T>,
   start: (label: string, total: number) => Progress = startProgress,
 ): Promise<T> {
   if (!isWanted) return await work(undefined);
   let bar: Progress | undefined;
   try {
     return await work((done, total) => {
-      bar ??= start("reading", total);
+      bar ??= start(label, total);
       bar.update(done, total);
       if (done === total) stop();
     });

@@ -6,10 +6,11 @@ import { ForeseenError } from "../engine/model/foreseen-error.ts";
 import { DatasetError } from "../engine/snapshots/problem.ts";
 import type { BytesObserver } from "../engine/snapshots/stored-file.ts";
 import { PublicationRefusedError } from "../publishing/publish/publish-problem.ts";
-import { NotPushedError, RefusedError } from "./command.ts";
+import { RefusedError, UnfinishedError } from "./command.ts";
+import { type CommandEnd, leftSteps, leftText } from "./command-end.ts";
 import { printProblem, printReport } from "./output.ts";
 import { countsText, problemLines, problemReport, rowsText, warningLines } from "./problem-report.ts";
-import { withReadingProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 /** The report of a command, for programs and for people. */
 export interface Report {
@@ -21,8 +22,8 @@ export interface Report {
   readonly problems?: readonly string[] | undefined;
   /** The reason why the command exits with 1 all the same. */
   readonly refusal?: string | undefined;
-  /** The reason why the command exits with 3: it is done, but for the push of what it announced. */
-  readonly unpushed?: string | undefined;
+  /** Of a command that changes a dataset directory. Where something is left, it exits with 3, or with 1. */
+  readonly end?: CommandEnd | undefined;
   /** Work that is left once the report is printed; not after a refusal. */
   readonly afterwards?: (() => Promise<void>) | undefined;
 }
@@ -32,8 +33,6 @@ export interface ReportOptions {
   readonly json?: boolean;
   /** Shows the progress of reading on stderr; undefined with JSON. */
   readonly onBytes: BytesObserver | undefined;
-  /** Takes a line for stderr, which comes after those of the report; not with JSON, and not after an error. */
-  readonly warn: (line: string) => void;
   /** The time that the command has worked until now. */
   readonly seconds: () => number;
 }
@@ -50,23 +49,24 @@ export function reported(work: (...given: never[]) => Promise<Report>): (...give
     const options = given.at(-2) as Pick<ReportOptions, "json">;
     const started = performance.now();
     const seconds = (): number => Math.round(performance.now() - started) / 1000;
-    const warnings: string[] = [];
-    const warn = (line: string): void => void warnings.push(line);
-    const report = await withReadingProgress(options.json !== true, async (onBytes): Promise<Report> => {
-      const running: ReportOptions = { ...options, onBytes, warn, seconds };
-      const { problems = [], ...done } = await work(...([...given.slice(0, -2), running] as never[]));
-      return { ...done, problems: [...problems, ...warnings] };
+    const report = await withProgress("reading", options.json !== true, async (onBytes): Promise<Report> => {
+      const running: ReportOptions = { ...options, onBytes, seconds };
+      return await work(...([...given.slice(0, -2), running] as never[]));
     }).catch((error: unknown) => refusalOf(error, seconds()));
+    const { refusal, end } = report;
+    const isLeft = end !== undefined && end.left.length > 0;
     if (options.json) {
-      const ok = report.refusal === undefined && report.unpushed === undefined;
-      printReport(`${JSON.stringify({ ok, ...report.json }, null, 2)}\n`);
+      const left = isLeft ? { unfinished: leftSteps(end) } : {};
+      printReport(`${JSON.stringify({ ok: refusal === undefined && !isLeft, ...report.json, ...left }, null, 2)}\n`);
     } else {
       for (const line of report.problems ?? []) printProblem(`${line}\n`);
       for (const line of report.lines) printReport(`${line}\n`);
     }
-    if (report.refusal !== undefined) throw new RefusedError(report.refusal);
-    await report.afterwards?.();
-    if (report.unpushed !== undefined) throw new NotPushedError(report.unpushed);
+    if (refusal === undefined) await report.afterwards?.();
+    const messages = [...(refusal === undefined ? [] : [refusal]), ...(isLeft ? [leftText(end)] : [])];
+    if (messages.length === 0) return;
+    const kind = refusal === undefined && end?.isPublished ? UnfinishedError : RefusedError;
+    throw new kind(messages.join("\n"));
   };
 }
 
@@ -98,8 +98,10 @@ function refusalOf(error: unknown, seconds: number): Report {
   if (!(error instanceof Error)) throw error;
   const isForeseen = error instanceof ForeseenError;
   if (!isForeseen && !(isSystemError(error) && systemRefusals.includes(error.code))) throw error;
-  const message = isForeseen ? error.message : `a file cannot be read or written: ${error.message}`;
-  return { json: { message }, lines: [], refusal: message };
+  if (isForeseen) return { json: { message: error.message }, lines: [], refusal: error.message };
+  const { code, path } = error as NodeJS.ErrnoException;
+  const message = `a file cannot be read or written: ${error.message}`;
+  return { json: { message, code, path }, lines: [], refusal: message };
 }
 
 /**

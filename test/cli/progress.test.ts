@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import t from "tap";
-import { type Progress, startProgress, withReadingProgress } from "../../src/cli/progress.ts";
+import { type Progress, startProgress, withProgress } from "../../src/cli/progress.ts";
 
 /** A place to write to that says whether it is a terminal. */
 function writtenTo(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
@@ -43,7 +43,8 @@ function barsSeen(): { readonly seen: string[]; readonly start: (label: string, 
 
 t.test("a bar for each reading: it begins with the first bytes and goes with the last", async (t) => {
   const { seen, start } = barsSeen();
-  const answer = await withReadingProgress(
+  const answer = await withProgress(
+    "reading",
     true,
     async (onBytes) => {
       onBytes?.(1, 4);
@@ -60,7 +61,8 @@ t.test("a bar for each reading: it begins with the first bytes and goes with the
 
 t.test("a bar goes when the work fails", async (t) => {
   const { seen, start } = barsSeen();
-  const work = withReadingProgress(
+  const work = withProgress(
+    "reading",
     true,
     async (onBytes) => {
       onBytes?.(1, 2);
@@ -74,6 +76,6 @@ t.test("a bar goes when the work fails", async (t) => {
 
 t.test("nothing is shown where none is wanted", async (t) => {
   const { seen, start } = barsSeen();
-  t.equal(await withReadingProgress(false, async (onBytes) => onBytes, start), undefined);
+  t.equal(await withProgress("reading", false, async (onBytes) => onBytes, start), undefined);
   t.same(seen, []);
 });

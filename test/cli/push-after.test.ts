@@ -70,12 +70,14 @@ t.test("a publication whose push fails exits with 3, and what waits is named unt
   t.match(failed, {
     code: 3,
     stdout: /^published /,
-    stderr: /^published, not pushed to file: ENOTDIR.*snapshot push$/m,
+    stderr: /^published \S+, not pushed to file: ENOTDIR.*snapshot push$/m,
   });
   t.equal(readdirSync(join(data, "downloads")).length, 1, "its downloads are made");
   const cause = /ENOTDIR/;
   const json = JSON.parse((await run("rollback", "--json")).stdout);
-  t.match(json, { ok: false, outcome: "rolled-back", push: { outcome: "failed", target: "file", cause } });
+  const push = { outcome: "failed", target: "file", cause };
+  t.match(json, { ok: false, outcome: "rolled-back", push, unfinished: ["push"] });
+  t.match(await run("gc"), { code: 1, stderr: /^collected, not pushed to file: ENOTDIR/ }, "it publishes nothing");
   const waits = { destination: join(root, "file"), sequence: 4, since: /Z$/, cause };
   for (const command of ["list", "verify"]) {
     t.match(await run(command), { code: 0, stderr: /^warning: announcement 4 waits since .* pushed to .*file: ENOT/m });
@@ -99,7 +101,7 @@ t.test("downloads that cannot be made are a warning, and hide no push that faile
   t.match(await run("approve", id, "--by", "Akinyi"), {
     code: 3,
     stdout: /^approved /,
-    stderr: /^warning: the downloads could not be made \(.*holds "notes\.txt".*\); .*\npublished, not pushed .*\n$/,
+    stderr: /^warning: the downloads could not be made \(.*holds "notes\.txt".*\); .*\npublished \S+, not pushed .*\n$/,
   });
 });
 
@@ -128,7 +130,7 @@ const isOther = process.platform !== "linux" && "/proc is Linux";
 t.test("a place where no folder can be made is named, and is not waited for", { skip: isOther }, async (t) => {
   const { data, run } = await office(t.testdir(), "/proc/prices");
   const cause = "ENOENT: no such file or directory, mkdir '/proc/prices'";
-  t.match(await run("rollback"), { code: 3, stderr: `published, not pushed to /proc/prices: ${cause}` });
+  t.match(await run("rollback"), { code: 3, stderr: `, not pushed to /proc/prices: ${cause}` });
   t.match(await readPendingPush(data), { destination: "/proc/prices", cause });
   const refused = { code: 1, stderr: `a file cannot be read or written: ${cause}\n` };
   t.match(await run("export", "--format", "csv", "--out", "/proc/prices/all.csv"), refused);
@@ -148,7 +150,7 @@ t.test("a bucket that cuts its answers, or answers anything, is a push that fail
     const port = await listening(server);
     const keys = { S3_ENDPOINT: `http://127.0.0.1:${port}`, AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
     const { data, run } = await office(join(t.testdir({ [name]: {} }), name), "s3://prices/kenya", keys);
-    t.match(await run("rollback"), { code: 3, stderr: /^published, not pushed to s3:\/\/prices\/kenya: / }, name);
+    t.match(await run("rollback"), { code: 3, stderr: /^published \S+, not pushed to s3:\/\/prices\/kenya: / }, name);
     t.match(await readPendingPush(data), { destination: "s3://prices/kenya", sequence: 3 }, name);
     server.close();
   }

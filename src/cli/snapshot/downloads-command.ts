@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { isSystemError } from "../../engine/files/read-regular-file.ts";
+import { faultText } from "../../engine/files/with-file.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrent } from "../../engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { makeDownloads } from "../../publishing/publish/make-downloads.ts";
+import { type DownloadsReport, makeDownloads } from "../../publishing/publish/make-downloads.ts";
 import { refuseRootInForeignDirectory } from "../../publishing/publish/publish-lock.ts";
 import { bytesText } from "../bytes-text.ts";
-import { printProblem } from "../output.ts";
+import { printProblem, printReport } from "../output.ts";
+import { withProgress } from "../progress.ts";
 import type { Report } from "../render-report-lines.ts";
 import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 
@@ -19,10 +21,12 @@ export function addCommands(program: Command): void {
     .action(onDirectory(downloads));
 }
 
-async function downloads(wanted: SnapshotId | undefined, { dataDir, seconds }: DirectoryOptions): Promise<Report> {
+async function downloads(wanted: SnapshotId | undefined, options: DirectoryOptions): Promise<Report> {
+  const { dataDir, onBytes, seconds } = options;
   await refuseRootInForeignDirectory(dataDir);
-  const made = await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir)), { onWaiting });
-  const { id, outcome, path, bytes } = made;
+  const id = wanted ?? (await readCurrent(dataDir));
+  const made = await makeShown(dataDir, id, onBytes !== undefined);
+  const { outcome, path, bytes } = made;
   const isMade = outcome === "made";
   return {
     json: { id, outcome, path, bytes, seconds: seconds() },
@@ -32,17 +36,34 @@ async function downloads(wanted: SnapshotId | undefined, { dataDir, seconds }: D
 
 /**
  * Makes the downloads of a snapshot that was just published. That they cannot be made is a warning: it is published.
+ *
+ * @param options Those of the command; with JSON nothing is said but a warning.
  */
-export async function makePublishedDownloads(dataDirectory: string, id: SnapshotId): Promise<void> {
+export async function makePublishedDownloads(
+  { dataDir, json, seconds }: DirectoryOptions,
+  id: SnapshotId,
+): Promise<void> {
+  const say = (line: string): void => (json ? undefined : printReport(`${line}\n`));
   try {
-    await makeDownloads(dataDirectory, id, { onWaiting });
+    say(`${id} is served now; making downloads`);
+    const { outcome, bytes } = await makeShown(dataDir, id, !json);
+    say(
+      `${outcome === "made" ? `made downloads, ${bytesText(bytes)}` : "the downloads are there"}, in ${seconds()} s in all`,
+    );
   } catch (error) {
     // A path that is taken, a lock that cannot be used, or a snapshot that another command has removed meanwhile.
     if (!(error instanceof ForeseenError || isSystemError(error))) throw error;
-    const cause = error instanceof ForeseenError ? error.message : error.code;
+    const cause = faultText(error);
     const remedy = `npm run snapshot -- downloads ${id} makes them`;
     printProblem(`warning: the downloads could not be made (${cause}); ${remedy}\n`);
   }
+}
+
+/** Makes downloads. @param isShown Whether a bar on stderr shows how far they are. */
+async function makeShown(dataDirectory: string, id: SnapshotId, isShown: boolean): Promise<DownloadsReport> {
+  return await withProgress("making downloads", isShown, (onPrices) =>
+    makeDownloads(dataDirectory, id, { onWaiting, ...(onPrices && { onPrices }) }),
+  );
 }
 
 function onWaiting(): void {

@@ -99,11 +99,14 @@ async function approve(
     refusal: isOutdated
       ? `${id} was compared with ${parent ?? "nothing"}, found ${current ?? "nothing"} current; draft it again`
       : undefined,
-    afterwards: downloads ? () => makePublishedDownloads(options.dataDir, id) : undefined,
+    end: { done: `published ${isOutdated ? current : id}`, isPublished: true, left: approval.unfinished },
+    afterwards: downloads ? () => makePublishedDownloads(options, id) : undefined,
   };
 }
 
 async function reject(id: SnapshotId, { by, reason, ...options }: DraftOptions): Promise<Report> {
-  await rejectDraft({ ...changedDirectory(options, by), id, reason });
-  return { json: { id }, lines: [`rejected ${id}, its files are removed`] };
+  const { unfinished: left } = await rejectDraft({ ...changedDirectory(options, by), id, reason });
+  const done = `rejected ${id}`;
+  const files = left.some(({ step }) => step === "cleaning") ? "" : ", its files are removed";
+  return { json: { id }, lines: [`${done}${files}`], end: { done, isPublished: false, left } };
 }

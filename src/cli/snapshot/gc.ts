@@ -50,5 +50,6 @@ async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: G
       ...(isUncertain ? ["a running publisher may own what looks orphaned; gc itself waits for it"] : []),
       `kept ${counted(kept.length, "snapshot")}`,
     ],
+    end: { done: "collected", isPublished: false, left: collected.unfinished },
   };
 }

@@ -85,17 +85,19 @@ async function announce({ above, ...options }: AnnounceOptions): Promise<Report>
   return {
     json: { sequence, snapshot, announced_at: instantText(announcedAt), is_signed: isSigned },
     lines: [`announcement ${sequence}: ${snapshot}, ${isSigned ? "signed" : "without a signature"}`],
+    end: { done: `announced ${snapshot}`, isPublished: false, left: announcement.unfinished },
   };
 }
 
 async function forget(options: DirectoryOptions): Promise<Report> {
-  const sequence = await forgetSequence(changedDirectory(options));
+  const { forgotten: sequence, unfinished: left } = await forgetSequence(changedDirectory(options));
   const next = "the next announcement of the origin is taken over, whatever its number";
   return {
     json: { forgotten: sequence ?? null },
     lines: [
       `${sequence === undefined ? "there is no number to forget" : `announcement ${sequence} is forgotten`}; ${next}`,
     ],
+    end: { done: "forgotten", isPublished: false, left },
   };
 }
 
@@ -116,16 +118,18 @@ async function pin(id: SnapshotId, { reason, ...options }: PinOptions): Promise<
   const folder = address === undefined ? undefined : remoteFolder(address, readS3Access(process.env));
   const origin = address === undefined || folder === undefined ? undefined : openOrigin(address, folder);
   const pinRequest = { ...changedDirectory(options), id, reason, origin, publicKey: publicKeyOfOrigin() };
-  const isFetched = await pinSnapshot(pinRequest);
+  const { isFetched, unfinished: left } = await pinSnapshot(pinRequest);
   return {
+    end: { done: `pinned to ${id}`, isPublished: false, left },
     json: { id, reason: reason ?? null, fetched: isFetched },
     lines: [`pinned to ${id}${isFetched ? ", which was fetched" : ""}; unpin lets go of it`],
   };
 }
 
 async function unpin(options: DirectoryOptions): Promise<Report> {
-  const removed = await unpinSnapshot(changedDirectory(options));
+  const { pin: removed, unfinished: left } = await unpinSnapshot(changedDirectory(options));
   return {
+    end: { done: "unpinned", isPublished: false, left },
     json: { removed: removed?.id ?? null },
     lines: [removed === undefined ? "there is no pin, nothing changed" : `no longer pinned to ${removed.id}`],
   };

@@ -1,4 +1,5 @@
 /** Commands that announce push as well, where PUSH_TO names a place. */
+import { faultText } from "../../engine/files/with-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
@@ -15,7 +16,7 @@ import {
 import type { PushReport } from "../../publishing/transfer/push-snapshot.ts";
 import type { PushTarget } from "../../publishing/transfer/push-target.ts";
 import { bytesText } from "../bytes-text.ts";
-import { WrongUseError } from "../command.ts";
+import { RefusedError, WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
 import { type DirectoryOptions, onDirectory, type PublicationOptions, pushToOf } from "./snapshot-command.ts";
 
@@ -36,18 +37,19 @@ export function onAnnouncedDirectory(
     const target = address ? await pushTargetOf(address, "PUSH_TO", options.dataDir) : undefined;
     const report = await work(...given);
     const isPublic = options.dryRun !== true && options.draft !== true && report.refusal === undefined;
-    if (target === undefined || !isPublic) return report;
-    if ((await readFollowedOrigin(options.dataDir)) !== undefined) return report;
-    return await withPush(report, target, options);
+    return target === undefined || !isPublic ? report : await withPush(report, target, options);
   }, mayBeMissing);
 }
 
-/** The report on a command, with that on its push. */
+/** The report on a command, with that on its push. Never throws: what the command has changed is done. */
 async function withPush(report: Report, target: PushTarget, options: DirectoryOptions): Promise<Report> {
   const { dataDir } = options;
-  // There is nothing to push where nothing was ever published.
-  if ((await readAnnouncement(dataDir)) === undefined) return report;
+  const left = report.end?.left ?? [];
   try {
+    if ((await readFollowedOrigin(dataDir)) !== undefined) return report;
+    if (left.some(({ step }) => step === "announcement")) throw new RefusedError("it is not announced");
+    // There is nothing to push where nothing was ever published.
+    if ((await readAnnouncement(dataDir)) === undefined) return report;
     const pushed = await push(target, options);
     return {
       ...report,
@@ -55,13 +57,12 @@ async function withPush(report: Report, target: PushTarget, options: DirectoryOp
       lines: [...report.lines, pushLine(pushed, target.name)],
     };
   } catch (error) {
-    if (!(error instanceof PushFailedError)) throw error;
-    const { message, reason: cause } = error;
-    const next = "the next command that announces pushes it, or snapshot push";
+    const cause = error instanceof PushFailedError ? error.reason : faultText(error);
+    const { done = "done", isPublished = false } = report.end ?? {};
     return {
       ...report,
       json: { ...report.json, push: { outcome: "failed", target: target.name, cause } },
-      unpushed: `published, ${message}; ${next}`,
+      end: { done, isPublished, left: [...left, { step: "push", fault: `${target.name}: ${cause}` }] },
     };
   }
 }

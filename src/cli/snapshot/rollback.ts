@@ -31,13 +31,11 @@ interface RollbackOptions extends DirectoryOptions {
 
 async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<Report> {
   const { withoutWithdrawals, allowClock } = options;
-  const warnings: string[] = [];
-  const changed = changedDirectory({ ...options, warn: (line) => warnings.push(line) });
-  const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals, allowClock });
+  const report = await rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals, allowClock });
   const { outcome, id, target, further, from, rows, keptWithdrawals, compilation } = report;
   const seconds = options.seconds();
-  // At once, and with JSON too, which does not report it: so the options' `warn` is not used.
-  for (const line of [...compilationWarnings(compilation), ...warnings]) printProblem(`${line}\n`);
+  // At once, and with JSON too, which does not report it.
+  for (const line of compilationWarnings(compilation)) printProblem(`${line}\n`);
   const lines = {
     "already-current": [`${id} is current already, nothing changed`],
     "only-withdrawals": [
@@ -53,5 +51,6 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
   return {
     json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, further: further ?? null, seconds },
     lines: lines[outcome],
+    end: { done: `published ${id}`, isPublished: true, left: report.unfinished },
   };
 }

@@ -4,6 +4,8 @@ import type {
   PublicationReport,
   PublicationRequest,
 } from "../../publishing/publish/publication.ts";
+import type { Finished } from "../../publishing/publish/publish-lock.ts";
+import type { CommandEnd } from "../command-end.ts";
 import { warningLines } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
 import { makePublishedDownloads } from "./downloads-command.ts";
@@ -46,7 +48,7 @@ export interface PublicationMessages<T> {
  */
 export async function runPublishing<T extends PublicationReport>(
   options: PublicationOptions,
-  publish: (request: PublicationRequest) => Promise<T>,
+  publish: (request: PublicationRequest) => Promise<T & Finished>,
   messages: PublicationMessages<T>,
 ): Promise<Report> {
   const { note, by, strict, allowClock, dryRun = false, draft: isDraft = false, onBytes } = options;
@@ -76,8 +78,15 @@ export async function runPublishing<T extends PublicationReport>(
     ],
     lines: linesOf(report, values, messages),
     refusal: messages.refusal?.(report),
-    afterwards: isServed && options.downloads !== false ? () => makePublishedDownloads(options.dataDir, id) : undefined,
+    end: endOf(report),
+    afterwards: isServed && options.downloads !== false ? () => makePublishedDownloads(options, id) : undefined,
   };
+}
+
+/** What was to be published is served where it is already current, too. */
+function endOf({ outcome, id, unfinished: left }: PublicationReport & Finished): CommandEnd {
+  const isPublished = outcome === "published" || outcome === "already-current";
+  return { done: isPublished ? `published ${id}` : `${outcomeVerbs[outcome] ?? outcome} ${id}`, isPublished, left };
 }
 
 /** The lines for people: the outcome, then those of the values, and at last the way on from a draft. */

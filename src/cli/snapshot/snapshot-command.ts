@@ -15,7 +15,6 @@ import { isLonger, lengthsMax } from "../../engine/model/text-lengths.ts";
 import { requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
 import { hasHiddenCharacter } from "../../engine/snapshots/given-values.ts";
 import {
-  logFileName,
   pricesDirectoryName,
   recordKindOf,
   tableFileNames,
@@ -97,14 +96,13 @@ export function onDirectory(
  * @param by The name of who answers for the change.
  */
 export function changedDirectory(
-  { dataDir, warn }: DirectoryOptions,
+  { dataDir }: DirectoryOptions,
   by?: string,
 ): ChangeRequest & { readonly now: Instant } {
   return {
     dataDirectory: dataDir,
     now: Date.now() as Instant,
     invocation: currentInvocation(by),
-    onLogFault: (code) => warn(`warning: ${logFileName} could not be written (${code}); all else is done`),
     signingKeyFile: process.env["SNAPSHOT_KEY_FILE"] || undefined,
     pushTo: pushToOf(process.env),
   };
@@ -258,5 +256,5 @@ function userName(): string | null {
 export function compilationWarnings(compilation: Compilation | undefined): string[] {
   if (compilation === undefined || compilation.written) return [];
   const consequence = "the snapshot is published, and services build its store from the records";
-  return [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`];
+  return [`warning: the compiled store could not be written (${compilation.message}); ${consequence}`];
 }

@@ -24,16 +24,19 @@ export function addCommands(program: Command): void {
 
 async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions): Promise<Report> {
   const { dataDir, onBytes, seconds } = options;
-  const { id, rows, isCompiled, logFaults } = await verifySnapshot(dataDir, wanted, onBytes);
+  const { id, rows, isCompiled, otherLayout, logFaults } = await verifySnapshot(dataDir, wanted, onBytes);
   const fault = await verifyAnnouncement(dataDir, await knownPublicKey(dataDir));
   const pending = await pendingReport(dataDir);
   const warnings = [...logFaults, ...(fault?.isForged === false ? [fault.message] : [])];
-  const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
+  const uncompiled = otherLayout === undefined ? "it is not compiled" : "its compiled store is of another version";
+  const compiled = isCompiled ? "its compiled store equals its records" : uncompiled;
+  const note = `note: ${otherLayout}; the next start of this version compiles it again`;
   return {
     json: {
       id,
       rows,
       is_compiled: isCompiled,
+      other_layout: otherLayout ?? null,
       log_faults: logFaults,
       announcement_fault: fault?.message ?? null,
       push_pending: pending.json,
@@ -41,6 +44,9 @@ async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions)
     },
     problems: [...warnings.map((line) => `warning: ${line}`), ...pending.warnings],
     refusal: fault?.isForged === true ? fault.message : undefined,
-    lines: [`${id} is as it was published, ${compiled}; checked in ${seconds()} s: ${rowsText(rows)}`],
+    lines: [
+      `${id} is as it was published, ${compiled}; checked in ${seconds()} s: ${rowsText(rows)}`,
+      ...(otherLayout === undefined ? [] : [note]),
+    ],
   };
 }

@@ -1,10 +1,11 @@
 /** Writing a store to its file, and reading it back. */
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { isSystemError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
+import { withFile } from "../files/with-file.ts";
 import type { SnapshotIdentity } from "../model/dataset.ts";
 import type { Store } from "../store/store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
@@ -44,13 +45,12 @@ export const partialNameEnd = ".partial";
  */
 export async function writeCompiledStore(path: string, store: Store, source: StoreSource): Promise<number> {
   const temporary = `${path}.${randomUUID()}${partialNameEnd}`;
-  const file = await open(temporary, "wx", compiledMode);
   try {
-    const bytes = await writeContent(file, store, source).finally(() => file.close());
+    const bytes = await withFile(temporary, "wx", (file) => writeContent(file, store, source), compiledMode);
     await rename(temporary, path);
     return bytes;
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
 }

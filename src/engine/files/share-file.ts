@@ -1,5 +1,6 @@
-import { copyFile, link, open } from "node:fs/promises";
+import { copyFile, link } from "node:fs/promises";
 import { systemErrorCode } from "./read-regular-file.ts";
+import { withFile } from "./with-file.ts";
 
 /**
  * The file cannot be linked: another file system, one without links, too many links, or a file of another user (Linux
@@ -21,7 +22,6 @@ export async function shareFile(source: string, target: string): Promise<"linked
     if (!linkRefusals.includes(systemErrorCode(error))) throw error;
   }
   await copyFile(source, target);
-  await using file = await open(target, "r");
-  await file.sync();
+  await withFile(target, "r", (file) => file.sync());
   return "copied";
 }

@@ -1,11 +1,12 @@
 /** Writes folders of files that exist whole or not at all. */
 import type { Dirent } from "node:fs";
-import { lstat, mkdir, mkdtempDisposable, open, readdir, realpath, rename, rmdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rename, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ForeseenError } from "../model/foreseen-error.ts";
 import { namesIn } from "./list-folder.ts";
 import { makeFolders } from "./make-folders.ts";
 import { systemErrorCode } from "./read-regular-file.ts";
+import { withFile, withTemporaryFolder } from "./with-file.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
 /** The content of a file, text or bytes, in pieces that are generated as they are written. */
@@ -81,16 +82,17 @@ export async function writeWholeFolder(claim: FolderClaim, files: readonly Folde
     throw error;
   });
   await makeFolders(dirname(target));
-  await using staging = await mkdtempDisposable(join(dirname(target), basename(target) + partialMark));
-  const complete = join(staging.path, "complete");
-  await mkdir(complete);
-  let bytes = 0;
-  for (const { name, pieces } of files) bytes += await writeFlushed(join(complete, name), pieces);
-  await flushDirectory(complete);
-  await requireFreeFolder(claim);
-  await replaceFolder(target, complete, join(staging.path, "replaced"));
-  await flushDirectory(dirname(target));
-  return bytes;
+  return await withTemporaryFolder(join(dirname(target), basename(target) + partialMark), async (staging) => {
+    const complete = join(staging, "complete");
+    await mkdir(complete);
+    let bytes = 0;
+    for (const { name, pieces } of files) bytes += await writeFlushed(join(complete, name), pieces);
+    await flushDirectory(complete);
+    await requireFreeFolder(claim);
+    await replaceFolder(target, complete, join(staging, "replaced"));
+    await flushDirectory(dirname(target));
+    return bytes;
+  });
 }
 
 /** The folders in `folder` that are being written, or that killed writers have left. */
@@ -100,10 +102,11 @@ export async function partialFolders(folder: string): Promise<string[]> {
 
 /** Writes a new file and flushes it. @returns Its bytes. */
 export async function writeFlushed(path: string, pieces: FilePieces): Promise<number> {
-  await using file = await open(path, "wx");
-  await file.writeFile(Symbol.asyncIterator in pieces ? pieces : blocksOf(pieces));
-  await file.sync();
-  return (await file.stat()).size;
+  return await withFile(path, "wx", async (file) => {
+    await file.writeFile(Symbol.asyncIterator in pieces ? pieces : blocksOf(pieces));
+    await file.sync();
+    return (await file.stat()).size;
+  });
 }
 
 /** Joins small texts to blocks of about 64 KiB, because every block costs a system call. */

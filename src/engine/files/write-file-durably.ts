@@ -1,6 +1,7 @@
 /** Durable writes: small files that are replaced as a whole and survive a power cut. */
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { withFile } from "./with-file.ts";
 
 export interface DurableWriteOptions {
   /** The owner that the file gets; the user who writes it, when absent. */
@@ -17,9 +18,19 @@ export interface DurableWriteOptions {
  * overwrites what a killed one left.
  *
  * @param mode Permissions of the file, for example 0o600; less those of the process's umask, unless the owner is given.
- * @throws the system's error when the file cannot be written or be given its owner; `path` is then as it was.
+ * @throws the system's error when the file cannot be written or be given its owner; `path` is then as it was, unless
+ *   the folder could not be flushed.
  */
-export async function writeFileDurably(
+export async function writeFileDurably(...given: Parameters<typeof replaceFile>): Promise<void> {
+  await replaceFile(...given);
+  await flushDirectory(dirname(given[0]));
+}
+
+/**
+ * As `writeFileDurably`, but for the folder, which the caller flushes: until then a power cut may bring the old content
+ * back. When this throws, readers see the old content.
+ */
+export async function replaceFile(
   path: string,
   content: string,
   mode: number,
@@ -27,8 +38,7 @@ export async function writeFileDurably(
 ): Promise<void> {
   const temporary = temporaryPath(path);
   await rm(temporary, { force: true });
-  {
-    await using file = await open(temporary, "wx", mode);
+  const write = async (file: FileHandle): Promise<void> => {
     if (owner !== undefined) {
       const { uid, gid } = await file.stat();
       // A system without owners, or a user who may not give files away, need not call for what is so already.
@@ -37,10 +47,15 @@ export async function writeFileDurably(
     }
     await file.writeFile(content);
     await file.sync();
+  };
+  try {
+    await withFile(temporary, "wx", write, mode);
+    await beforeRename?.();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
   }
-  await beforeRename?.();
-  await rename(temporary, path);
-  await flushDirectory(dirname(path));
 }
 
 /** Returns the path at which the content of a file lies until it is renamed; a killed writer leaves it there. */
@@ -52,6 +67,5 @@ export function temporaryPath(path: string): string {
 export async function flushDirectory(path: string): Promise<void> {
   // Windows cannot open a folder; its file system journals renames by itself.
   if (process.platform === "win32") return;
-  await using directory = await open(path, "r");
-  await directory.sync();
+  await withFile(path, "r", (directory) => directory.sync());
 }

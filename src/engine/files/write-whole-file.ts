@@ -23,7 +23,7 @@ export async function writeWholeFile(path: string, pieces: FilePieces): Promise<
   try {
     bytes = await writeFlushed(partial, pieces);
   } catch (error) {
-    await rm(partial, { force: true });
+    await rm(partial, { force: true }).catch(() => {});
     throw error;
   }
   await rename(partial, path);

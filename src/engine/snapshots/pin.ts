@@ -2,13 +2,13 @@
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { orMissing, readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
-import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
+import { replaceFile } from "../files/write-file-durably.ts";
 import { type Instant, instantFromText, instantText } from "../model/calendar.ts";
 import { readCurrent, SnapshotUnavailableError } from "./current-snapshot.ts";
 import { type SnapshotId, toSnapshotId } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
 
-const pinName = "pin.json";
+export const pinName = "pin.json";
 const pinBytesMax = 16_384;
 const pinMode = 0o644;
 
@@ -43,15 +43,15 @@ export async function readPin(dataDirectory: string): Promise<Pin | undefined> {
   throw new SnapshotUnavailableError(`${path}: found ${found}, expected ${wanted}`);
 }
 
-/** Pins a dataset directory to a snapshot that it has. */
+/** Pins a dataset directory to a snapshot that it has. The caller flushes the directory. */
 export async function writePin(dataDirectory: string, { id, reason, pinnedAt }: Pin): Promise<void> {
   const document = { id, reason, pinned_at: instantText(pinnedAt) };
-  await writeFileDurably(join(dataDirectory, pinName), `${JSON.stringify(document, null, 2)}\n`, pinMode);
+  await replaceFile(join(dataDirectory, pinName), `${JSON.stringify(document, null, 2)}\n`, pinMode);
 }
 
+/** The caller flushes the directory. */
 export async function removePin(dataDirectory: string): Promise<void> {
   await orMissing(unlink(join(dataDirectory, pinName)));
-  await flushDirectory(dataDirectory);
 }
 
 /**

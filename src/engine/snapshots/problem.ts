@@ -9,6 +9,7 @@ export const recordProblemNames = {
   file: ["file missing, unreadable or out of place", "files missing, unreadable or out of place"],
   manifest: ["fault in the manifest", "faults in the manifest"],
   checksum: ["file that differs from the manifest", "files that differ from the manifest"],
+  compiled: ["fault in the compiled store", "faults in the compiled store"],
   line: ["broken line", "broken lines"],
   "missing-field": ["missing field", "missing fields"],
   "unknown-field": ["unknown field", "unknown fields"],

@@ -8,7 +8,7 @@ import { ForeseenError } from "../model/foreseen-error.ts";
 import { parseObject } from "../model/json-object.ts";
 import { faultOfReading } from "./stored-file.ts";
 
-const pendingName = "push-pending.json";
+export const pendingName = "push-pending.json";
 const pendingBytesMax = 65_536;
 const pendingMode = 0o644;
 

@@ -19,6 +19,7 @@ import {
   snapshotPath,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { RetryPause, type RetryTimes } from "../../engine/threads/retry-pause.ts";
+import { Cleaning } from "../publish/cleaning.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
 import { takeLockOf } from "../publish/publish-lock.ts";
@@ -352,11 +353,18 @@ export class OriginFollower {
   }
 
   async #removeOld(current: SnapshotId): Promise<void> {
-    const { dataDirectory, keep, servedId } = this.#options;
+    const { dataDirectory, keep, servedId, log } = this.#options;
     const pin = await readPin(dataDirectory);
     const ids = (await snapshotIds(dataDirectory)).toReversed();
     const used: ReadonlySet<string | undefined> = new Set([current, servedId(), pin?.id]);
-    for (const id of ids.slice(keep)) if (!used.has(id)) await removeSnapshot(dataDirectory, id, ignoreSteps);
+    const cleaning = new Cleaning();
+    for (const id of ids.slice(keep)) {
+      if (used.has(id)) continue;
+      await cleaning.attempt(() => removeSnapshot(dataDirectory, id, { onStep: ignoreSteps, cleaning }));
+    }
+    await cleaning.finish().catch((error: unknown) => {
+      log.warn({ err: error }, "old snapshots could not be removed whole; gc removes them");
+    });
   }
 }
 

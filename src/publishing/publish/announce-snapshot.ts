@@ -2,7 +2,6 @@
 import type { KeyObject } from "node:crypto";
 import { lstat, unlink } from "node:fs/promises";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrentIfAny, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { announcementName } from "../../engine/snapshots/snapshot-layout.ts";
@@ -13,9 +12,9 @@ import {
   hashManifest,
   readAnnouncement,
 } from "../transfer/announcement.ts";
-import { readFollowedOrigin, requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { readFollowedOrigin } from "../transfer/followed-origin.ts";
 import { signatureFault } from "../transfer/publisher-key.ts";
-import { beginChange, type ChangeRequest } from "./publish-lock.ts";
+import { type ChangeRequest, changeDirectory, changeOwnDirectory, type Finished } from "./publish-lock.ts";
 
 /**
  * Announces the current snapshot, where it is not announced yet, or above a sequence number: after a backup was
@@ -23,16 +22,16 @@ import { beginChange, type ChangeRequest } from "./publish-lock.ts";
  *
  * @throws {SnapshotUnavailableError} when there is no current snapshot to announce.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
- * @throws What `beginChange` throws.
+ * @throws What `changeDirectory` throws.
  */
-export async function announceSnapshot(request: ChangeRequest): Promise<Announcement> {
+export async function announceSnapshot(request: ChangeRequest): Promise<Announcement & Finished> {
   const { dataDirectory } = request;
-  using change = await beginChange(request);
-  await requireOwnDirectory(dataDirectory);
-  await change.announce();
-  const announcement = await readAnnouncement(dataDirectory);
-  if (announcement !== undefined) return announcement;
-  throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
+  return await changeOwnDirectory(request, async (change) => {
+    await change.announce();
+    const announcement = await readAnnouncement(dataDirectory);
+    if (announcement !== undefined) return announcement;
+    throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
+  });
 }
 
 /** A directory that follows no origin has taken over no announcement. */
@@ -45,26 +44,28 @@ export class NoOriginError extends ForeseenError {}
  *
  * @returns The sequence number that is forgotten; undefined where there was none, or none that can be read.
  * @throws {NoOriginError} when the dataset directory follows no origin: its own sequence must go on.
- * @throws What `beginChange` throws.
+ * @throws What `changeDirectory` throws.
  */
-export async function forgetSequence(request: ChangeRequest): Promise<number | undefined> {
+export async function forgetSequence(
+  request: ChangeRequest,
+): Promise<Finished & { readonly forgotten: number | undefined }> {
   const { dataDirectory } = request;
   // Above any number: an announcement that cannot be read is forgotten as well.
-  using change = await beginChange({ ...request, above: 0 });
-  if ((await readFollowedOrigin(dataDirectory)) === undefined) {
-    const wanted = "a directory that follows an origin; snapshot announce --above N raises the sequence of an origin";
-    throw new NoOriginError(`${dataDirectory}: found no origin.json, expected ${wanted}`);
-  }
-  const path = announcementPath(dataDirectory);
-  if ((await orMissing(lstat(path))) === undefined) return undefined;
-  const taken = await readAnnouncement(dataDirectory).catch((error: unknown) => {
-    if (error instanceof AnnouncementError) return undefined;
-    throw error;
+  return await changeDirectory({ ...request, above: 0 }, async (change) => {
+    if ((await readFollowedOrigin(dataDirectory)) === undefined) {
+      const wanted = "a directory that follows an origin; snapshot announce --above N raises the sequence of an origin";
+      throw new NoOriginError(`${dataDirectory}: found no origin.json, expected ${wanted}`);
+    }
+    const path = announcementPath(dataDirectory);
+    if ((await orMissing(lstat(path))) === undefined) return { forgotten: undefined };
+    const taken = await readAnnouncement(dataDirectory).catch((error: unknown) => {
+      if (error instanceof AnnouncementError) return undefined;
+      throw error;
+    });
+    await unlink(path);
+    change.log({ subject: taken?.snapshot, counts: {} });
+    return { forgotten: taken?.sequence };
   });
-  await unlink(path);
-  await flushDirectory(dataDirectory);
-  await change.log({ subject: taken?.snapshot, counts: {} });
-  return taken?.sequence;
 }
 
 /** Faults of the announcement of a dataset directory. */

@@ -8,8 +8,9 @@ import { type AppendStage, StageClock } from "./append-clock.ts";
 import type { KeptRecord, TableChange } from "./merge-tables.ts";
 import { storeAfterAppend } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { beginPublication, type NextSnapshot, type PublicationReport, type Unchanged } from "./publication.ts";
+import { type NextSnapshot, type PublicationReport, publish, type Unchanged } from "./publication.ts";
 import { countAppended } from "./publication-log.ts";
+import type { Finished } from "./publish-lock.ts";
 import { type Addition, type AppendRequest, appendSubject, readAddition } from "./read-addition.ts";
 import { planTables, shareCurrent, stageTables, type TablesPlan, tableEntries } from "./stage-merged.ts";
 import { nextManifest } from "./stage-snapshot.ts";
@@ -39,24 +40,22 @@ interface AppendDetails {
  * @throws {SnapshotUnavailableError} when there is no current snapshot to append to.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
+export async function appendPrices(request: AppendRequest): Promise<AppendReport & Finished> {
   const clock = new StageClock(request.onStep);
-  await using publication = await beginPublication({ ...request, onStep: clock.onStep });
-  const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-  const addition = await readAddition(request, parent, await publication.makeScratch(), clock);
-  const plan = await planAppend(request, parent, addition, clock);
-  const due = await publication.dueOf(plan);
-  if (due !== undefined) {
+  return await publish({ ...request, onStep: clock.onStep }, async (publication) => {
+    const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
+    const addition = await readAddition(request, parent, await publication.makeScratch(), clock);
+    const plan = await planAppend(request, parent, addition, clock);
+    const due = await publication.dueOf(plan);
+    if (due === undefined) return plan;
     const staging = await publication.makeStaging();
     await stageTables(parent, due.tables, staging);
     await shareCurrent(parent, due.shared, staging);
     for (const { source, entry } of addition.added) await staging.share(source, entry.name);
-    await publication.commit(staging, due);
     const { files, knownCount: known, withheld } = due.details;
-    await publication.log(due, { counts: { ...countAppended(files), known, withheld } });
-  }
-  await publication.announce();
-  return publication.reportOn(plan);
+    await publication.commit(staging, due, { counts: { ...countAppended(files), known, withheld } });
+    return plan;
+  });
 }
 
 /** The next snapshot: the files of the current one, changed small tables, and new prices. */

@@ -4,22 +4,16 @@ import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { compileManifest } from "../../engine/compiled/compiled-folder.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
-import {
-  ifAvailable,
-  readCurrentIfAny,
-  readManifestOf,
-  SnapshotUnavailableError,
-} from "../../engine/snapshots/current-snapshot.ts";
+import { ifAvailable, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
 import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { removeSnapshot } from "./collect-garbage.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
-import { beginOwnChange } from "./publication.ts";
-import { beginChange, type ChangeRequest } from "./publish-lock.ts";
+import { type ChangeRequest, changeDirectory, changeOwnDirectory, type Finished } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
 import { refuseFutureId } from "./snapshot-id.ts";
-import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
+import { nameSnapshot } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
 export interface DraftRequest extends ChangeRequest {
@@ -55,17 +49,17 @@ export interface ApprovalReport {
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport> {
+export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport & Finished> {
   const { dataDirectory } = request;
-  using change = await beginOwnChange(request);
-  const current = await readCurrentIfAny(dataDirectory);
-  const plan = await planApproval({ ...request, now: change.now }, current);
-  if (plan.report.outcome === "approved") {
-    await makeCurrent(dataDirectory, plan, change.onStep);
-    await change.log({ note: plan.manifest.note, from: current, counts: {} });
-  }
-  await change.announce();
-  return plan.report;
+  return await changeOwnDirectory(request, async (change) => {
+    const plan = await planApproval({ ...request, now: change.now }, change.from);
+    if (plan.report.outcome === "approved") {
+      await moveDraft(dataDirectory, plan, change.onStep);
+      await change.makeCurrent(plan.manifest.id);
+      change.log({ note: plan.manifest.note, counts: {} });
+    }
+    return plan.report;
+  });
 }
 
 /** A draft, and what becomes of it. */
@@ -104,8 +98,8 @@ async function planApproval(
   return plan("approved");
 }
 
-/** Moves a draft and its compiled store among the snapshots, and makes it current. */
-async function makeCurrent(
+/** Moves a draft and its compiled store among the snapshots. */
+async function moveDraft(
   dataDirectory: string,
   { manifest, directory }: ApprovalPlan,
   onStep: StepObserver,
@@ -115,7 +109,6 @@ async function makeCurrent(
   await provideCompiled(dataDirectory, directory, manifest);
   await onStep("compiled");
   if (directory !== dataDirectory) await nameSnapshot(dataDirectory, snapshotPath(directory, id), id, onStep);
-  await pointCurrentAt(dataDirectory, id, onStep);
 }
 
 /**
@@ -123,15 +116,16 @@ async function makeCurrent(
  *
  * @throws {SnapshotUnavailableError} when there is no such draft.
  */
-export async function rejectDraft(request: DraftRequest & { readonly reason?: string | undefined }): Promise<void> {
+export async function rejectDraft(request: DraftRequest & { readonly reason?: string | undefined }): Promise<Finished> {
   const { dataDirectory, id, reason = null } = request;
-  using change = await beginChange(request);
-  const drafts = draftsPath(dataDirectory);
-  if (!(await holdsSnapshot(drafts, id)))
-    throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
-  await removeSnapshot(drafts, id, change.onStep);
-  await change.log({ note: reason, subject: id, counts: {} });
-  await change.announce();
+  return await changeDirectory(request, async (change) => {
+    const drafts = draftsPath(dataDirectory);
+    if (!(await holdsSnapshot(drafts, id)))
+      throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
+    await removeSnapshot(drafts, id, change);
+    change.log({ note: reason, subject: id, counts: {} });
+    return {};
+  });
 }
 
 /** Moves the compiled store of a draft, or compiles it anew. Without one, services build it. */

@@ -3,13 +3,12 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, type MadeOfSnapshot } from "../../engine/compiled/compiled-folder.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
-import { flushDirectory, temporaryPath } from "../../engine/files/write-file-durably.ts";
+import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
 import {
   compiledPath,
-  currentPath,
   downloadsFolderPath,
   downloadsPath,
   draftsPath,
@@ -18,14 +17,11 @@ import {
   snapshotsPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
+import type { ChangeFrame } from "./cleaning.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
-import { beginChange, type ChangeRequest } from "./publish-lock.ts";
-import type { StepObserver } from "./publish-steps.ts";
+import { findOrphans, removedPrefix, removeOrphans } from "./orphans.ts";
+import { type ChangeRequest, changeDirectory, type Finished } from "./publish-lock.ts";
 import { isFutureId, timeOfId } from "./snapshot-id.ts";
-import { stagingPrefix } from "./stage-snapshot.ts";
-
-/** Snapshots that are being removed. */
-const removedPrefix = ".removed-";
 
 /**
  * A compiled store that has not been written to for so long is orphaned; a live writer writes every few milliseconds.
@@ -64,46 +60,55 @@ export interface GarbageReport {
  * A snapshot first loses its name, so that it exists whole or not at all, and then its files. The next run completes an
  * interrupted one.
  *
- * @throws {SnapshotUnavailableError} when the current snapshot is unknown or unreadable; nothing is removed.
+ * @throws {SnapshotUnavailableError} when the current snapshot is unknown or unreadable; no snapshot is removed.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport> {
+export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport & Finished> {
   const { dataDirectory } = request;
-  if (request.dryRun) return await findGarbage(request);
-  using change = await beginChange(request);
-  const garbage = await findGarbage(request);
-  const { removed, expired = [] } = garbage;
-  const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
-  await removeAll(orphans, change.onStep);
-  for (const id of removed) await removeSnapshot(dataDirectory, id, change.onStep);
-  for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, change.onStep);
-  if (removed.length + expired.length + orphans.length > 0) {
-    const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
-    await change.log({ counts, removed });
-  }
-  await change.announce();
-  return garbage;
+  if (request.dryRun) return { ...(await findGarbage(request)), unfinished: [] };
+  return await changeDirectory(request, async (change, left) => {
+    const found = await findGarbage(request);
+    const paths = found.orphans.map((path) => join(dataDirectory, path));
+    const orphans = [...left, ...(await removeOrphans(dataDirectory, change, paths))];
+    const remove = async (directory: string, ids: readonly SnapshotId[]): Promise<SnapshotId[]> => {
+      const removed: SnapshotId[] = [];
+      for (const id of ids) {
+        if (await change.cleaning.attempt(() => removeSnapshot(directory, id, change))) removed.push(id);
+      }
+      return removed;
+    };
+    const removed = await remove(dataDirectory, found.removed);
+    const expired = await remove(draftsPath(dataDirectory), found.expired ?? []);
+    if (removed.length + expired.length + orphans.length > 0) {
+      const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
+      change.log({ counts, removed });
+    }
+    const kept = [...found.kept, ...found.removed.filter((id) => !removed.includes(id))].sort().toReversed();
+    return { removed, kept, orphans, ...(expired.length === 0 ? {} : { expired }) };
+  });
 }
 
 /**
- * Removes a snapshot: first its name, so that it exists whole or not at all, then its files. The caller holds the lock.
+ * Removes a snapshot: now its name, so that it exists whole or not at all, and its files in the end. The caller holds
+ * the lock.
  */
-export async function removeSnapshot(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
+export async function removeSnapshot(
+  dataDirectory: string,
+  id: SnapshotId,
+  { onStep, cleaning }: ChangeFrame,
+): Promise<void> {
   const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
   await rename(snapshotPath(dataDirectory, id), unnamed);
-  await flushDirectory(snapshotsPath(dataDirectory));
   await onStep("unnamed");
-  // A reader that has it open reads on.
-  await rm(compiledPath(dataDirectory, id), { force: true });
-  await onStep("compiled-removed");
-  await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
-  await rm(unnamed, { recursive: true, force: true });
-  await onStep("removed");
-}
-
-/** Removes the orphaned folders and files of killed publishers. The caller holds the lock. */
-export async function removeOrphans(dataDirectory: string, onStep: StepObserver): Promise<void> {
-  await removeAll(await findOrphans(dataDirectory), onStep);
+  cleaning.later(async () => {
+    await flushDirectory(snapshotsPath(dataDirectory));
+    // A reader that has it open reads on.
+    await rm(compiledPath(dataDirectory, id), { force: true });
+    await onStep("compiled-removed");
+    await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
+    await rm(unnamed, { recursive: true, force: true });
+    await onStep("removed");
+  });
 }
 
 async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
@@ -148,23 +153,6 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
 }
 
 /**
- * The paths of what killed publishers leave: folders half filled or half removed, and a `CURRENT` that was never
- * renamed. Only the holder of the lock knows that no publisher is working on them.
- */
-async function findOrphans(dataDirectory: string): Promise<string[]> {
-  const folders: string[] = [];
-  for (const parent of [snapshotsPath(dataDirectory), snapshotsPath(draftsPath(dataDirectory))]) {
-    const names = (await namesIn(parent)).filter(
-      (name) => name.startsWith(stagingPrefix) || name.startsWith(removedPrefix),
-    );
-    folders.push(...names.sort().map((name) => join(parent, name)));
-  }
-  const pointer = temporaryPath(currentPath(dataDirectory));
-  const isPointerThere = (await namesIn(dataDirectory)).includes(basename(pointer));
-  return isPointerThere ? [...folders, pointer] : folders;
-}
-
-/**
  * The paths of compiled stores and downloads that are half written or have no snapshot. Their writers hold no publish
  * lock, so a recent half-written one is no orphan.
  *
@@ -191,11 +179,4 @@ async function newestChange(path: string): Promise<number> {
   const paths = [path, ...names.map((name) => join(path, name))];
   const stats = await Promise.all(paths.map((file) => stat(file).catch(() => undefined)));
   return Math.max(0, ...stats.map((found) => found?.mtimeMs ?? 0));
-}
-
-async function removeAll(paths: readonly string[], onStep: StepObserver): Promise<void> {
-  for (const path of paths) {
-    await rm(path, { recursive: true, force: true });
-    await onStep("orphan-removed");
-  }
 }

@@ -20,12 +20,13 @@ import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { uuidWords } from "./price-changes.ts";
 import {
-  beginPublication,
   type NextSnapshot,
   type PublicationReport,
   type PublicationRequest,
+  publish,
   type Unchanged,
 } from "./publication.ts";
+import type { Finished } from "./publish-lock.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";
@@ -62,21 +63,19 @@ interface DecisionDetails {
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function decidePrices(request: DecisionRequest): Promise<DecisionReport> {
-  await using publication = await beginPublication(request);
-  const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-  const plan = await planDecisions(request, parent);
-  const due = await publication.dueOf(plan);
-  if (due !== undefined) {
+export async function decidePrices(request: DecisionRequest): Promise<DecisionReport & Finished> {
+  return await publish(request, async (publication) => {
+    const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
+    const plan = await planDecisions(request, parent);
+    const due = await publication.dueOf(plan);
+    if (due === undefined) return plan;
     const staging = await publication.makeStaging();
     await shareCurrent(parent, due.shared, staging);
     await stageMade(staging, due.made);
-    await publication.commit(staging, due);
     const { decided, knownCount: known } = due.details;
-    await publication.log(due, { counts: { ruled: decided.length, known }, prices: decided });
-  }
-  await publication.announce();
-  return publication.reportOn(plan);
+    await publication.commit(staging, due, { counts: { ruled: decided.length, known }, prices: decided });
+    return plan;
+  });
 }
 
 /** The next snapshot: all record files of the current one, and other lists of decisions. */

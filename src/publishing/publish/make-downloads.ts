@@ -73,6 +73,8 @@ export interface MakeDownloadsOptions {
   readonly store?: Store | undefined;
   /** Called when another process makes downloads in this dataset directory, before its end is waited for. */
   readonly onWaiting?: () => void;
+  /** Called with the prices that are written, and those that are to be: each is in two files. */
+  readonly onPrices?: (done: number, total: number) => void;
 }
 
 export interface DownloadsReport {
@@ -95,7 +97,7 @@ export interface DownloadsReport {
 export async function makeDownloads(
   dataDirectory: string,
   id: SnapshotId,
-  { store, onWaiting }: MakeDownloadsOptions = {},
+  { store, onWaiting, onPrices }: MakeDownloadsOptions = {},
 ): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
@@ -110,7 +112,7 @@ export async function makeDownloads(
   for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
     await rm(partial, { recursive: true, force: true });
   }
-  const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
+  const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)), onPrices);
   const bytes = await writeWholeFolder(folder, files);
   // Garbage collection removes the snapshot first, then its downloads, of which there were none then.
   if ((await namesIn(snapshotPath(dataDirectory, id))).length === 0) {
@@ -148,11 +150,14 @@ async function takeDownloadsLock(dataDirectory: string, onWaiting: (() => void) 
 }
 
 /** All files, those that describe others behind them: what they say of these is known once they are written. */
-function filesOf(store: Store): FolderFile[] {
+function filesOf(store: Store, onPrices: MakeDownloadsOptions["onPrices"]): FolderFile[] {
   const tables: WrittenTable[] = [];
   const digester = new Digester();
+  const total = 2 * store.prices.rowCount;
+  const before = (): number => tables.reduce((sum, { table, rows }) => (table === "prices" ? sum + rows : sum), 0);
+  const onRows = (rows: number): void => onPrices?.(before() + rows, total);
   return [
-    ...downloadTableNames.map((name) => ({ name, pieces: tablePieces(store, name, tables) })),
+    ...downloadTableNames.map((name) => ({ name, pieces: tablePieces(store, name, tables, onRows) })),
     { name: dataPackageName, pieces: digester.pass(dataPackageText(store, tables)) },
     { name: downloadsMetadataName, pieces: metadataText(store, tables, digester) },
   ];
@@ -163,12 +168,14 @@ async function* tablePieces(
   store: Store,
   name: DownloadTableName,
   written: WrittenTable[],
+  onRows: (rows: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const { table, media_type } = downloadContents[name];
   const digester = new Digester();
   const count = { rows: 0 };
+  const onBlock = (): void => (table === "prices" ? onRows(count.rows) : undefined);
   const pieces = withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
-    const counted = countRows(blocks, count);
+    const counted = countRows(blocks, count, onBlock);
     if (name.endsWith(".parquet")) return tableParquet(store, columns, counted, partOf);
     const text = blocksOf(tableText(store, columns, counted, "csv"));
     if (!name.endsWith(".gz")) return text;
@@ -179,9 +186,14 @@ async function* tablePieces(
   written.push({ name, table, media_type, ...count, ...digester.digest() });
 }
 
-function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, count: { rows: number }): Generator<ArrayLike<Row>> {
+function* countRows<Row>(
+  blocks: Iterable<ArrayLike<Row>>,
+  count: { rows: number },
+  onBlock: () => void,
+): Generator<ArrayLike<Row>> {
   for (const block of blocks) {
     count.rows += block.length;
+    onBlock();
     yield block;
   }
 }

@@ -6,7 +6,7 @@ import { type Pin, readPin, removePin, writePin } from "../../engine/snapshots/p
 import { type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
 import type { Origin } from "../transfer/origin.ts";
-import { beginChange, type ChangeRequest } from "./publish-lock.ts";
+import { type ChangeRequest, changeDirectory, type Finished } from "./publish-lock.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
@@ -22,45 +22,45 @@ export interface PinRequest extends ChangeRequest {
 /**
  * Holds services at a snapshot, whatever is published or announced. One that is not there is fetched from the origin.
  *
- * @returns True if it was fetched.
+ * @returns Whether it was fetched.
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
  * @throws {DatasetError} when its files differ from its manifest.
  * @throws {TransferError} when it cannot be fetched.
- * @throws What `beginChange` throws.
+ * @throws What `changeDirectory` throws.
  */
-export async function pinSnapshot(request: PinRequest): Promise<boolean> {
+export async function pinSnapshot(request: PinRequest): Promise<Finished & { readonly isFetched: boolean }> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
-  using change = await beginChange(inWholeSeconds(request));
-  let manifest = await orUnavailable(readManifestOf(dataDirectory, id));
-  const isMissing = manifest instanceof SnapshotUnavailableError;
-  if (manifest instanceof SnapshotUnavailableError) {
-    if (origin === undefined) throw manifest;
-    manifest = await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
-  }
-  (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
-  await writePin(dataDirectory, { id, reason, pinnedAt: change.now });
-  await change.log({ note: reason, subject: id, counts: {} });
-  await change.announce();
-  return isMissing;
+  return await changeDirectory(inWholeSeconds(request), async (change) => {
+    let manifest = await orUnavailable(readManifestOf(dataDirectory, id));
+    const isFetched = manifest instanceof SnapshotUnavailableError;
+    if (manifest instanceof SnapshotUnavailableError) {
+      if (origin === undefined) throw manifest;
+      manifest = await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
+    }
+    (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
+    await writePin(dataDirectory, { id, reason, pinnedAt: change.now });
+    change.log({ note: reason, subject: id, counts: {} });
+    return { isFetched };
+  });
 }
 
 /**
  * Lets services serve what `CURRENT` names again.
  *
  * @returns The pin that was removed; undefined where there was none, or one that cannot be read.
- * @throws What `beginChange` throws.
+ * @throws What `changeDirectory` throws.
  */
-export async function unpinSnapshot(request: ChangeRequest): Promise<Pin | undefined> {
+export async function unpinSnapshot(request: ChangeRequest): Promise<Finished & { readonly pin: Pin | undefined }> {
   const { dataDirectory } = request;
-  using change = await beginChange(inWholeSeconds(request));
-  const found = await orUnavailable(readPin(dataDirectory));
-  const pin = found instanceof SnapshotUnavailableError ? undefined : found;
-  if (found !== undefined) {
-    await removePin(dataDirectory);
-    await change.log({ subject: pin?.id, counts: {} });
-  }
-  await change.announce();
-  return pin;
+  return await changeDirectory(inWholeSeconds(request), async (change) => {
+    const found = await orUnavailable(readPin(dataDirectory));
+    const pin = found instanceof SnapshotUnavailableError ? undefined : found;
+    if (found !== undefined) {
+      await removePin(dataDirectory);
+      change.log({ subject: pin?.id, counts: {} });
+    }
+    return { pin };
+  });
 }
 
 /** A pin and its line in the log have the time of one another. */

@@ -9,7 +9,6 @@ import { openRegularFile, systemErrorCode } from "../../engine/files/read-regula
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
-import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { logFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 
@@ -51,29 +50,21 @@ export interface LogEntry extends Invocation, LoggedChange {
 /** Others of the team publish as well, and it names users and hosts. */
 const logMode = 0o660;
 
-/** A change to be logged: without `from`, one that has left `CURRENT` as it was. */
-export type ChangeToLog = Pick<LoggedChange, "counts"> & Partial<Omit<LoggedChange, "to">>;
+/** A change to be logged. */
+export type ChangeToLog = Pick<LoggedChange, "counts"> & Partial<Omit<LoggedChange, "from" | "to">>;
 
-/**
- * Logs a change that is done. The caller holds the lock of the dataset directory.
- *
- * @returns The system's code where the line could not be written; undefined when it was.
- */
-export async function logChange(
-  dataDirectory: string,
+/** The line of a change that is done. */
+export function logLine(
   invocation: Invocation,
   now: Instant,
-  change: ChangeToLog,
-): Promise<string | undefined> {
-  const to = await readCurrentIfAny(dataDirectory);
-  const entry: LogEntry = { time: instantText(now), ...invocation, note: null, from: to, to, ...change };
-  try {
-    await appendLine(join(dataDirectory, logFileName), JSON.stringify(entry), logMode);
-    return undefined;
-  } catch (error) {
-    if (systemErrorCode(error) === "") throw error;
-    return systemErrorCode(error);
-  }
+  change: ChangeToLog & Pick<LoggedChange, "from" | "to">,
+): string {
+  return JSON.stringify({ time: instantText(now), ...invocation, note: null, ...change } satisfies LogEntry);
+}
+
+/** Adds a line to the log. The caller holds the lock of the dataset directory. */
+export async function addToLog(dataDirectory: string, line: string): Promise<void> {
+  await appendLine(join(dataDirectory, logFileName), line, logMode);
 }
 
 /** The readable part of a log. */

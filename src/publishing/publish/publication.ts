@@ -1,28 +1,24 @@
-/**
- * The frame of every publication: it is begun under the lock, what is planned is staged, committed, logged and
- * announced, and then reported. What is published, a plan says.
- */
+/** The frame of every publication: what a plan says is staged, committed and reported. */
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RowChanges, SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
+import type { SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
-import { ifAvailable, readCurrentIfAny, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
 import { draftsPath, idHashDigits, type SnapshotId, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { requireOwnDirectory } from "../transfer/followed-origin.ts";
-import { removeOrphans } from "./collect-garbage.ts";
+import { type ChangeFrame, Cleaning } from "./cleaning.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { UuidWords } from "./price-changes.ts";
 import type { ChangeToLog } from "./publication-log.ts";
-import { beginChange, type Change, type ChangeRequest } from "./publish-lock.ts";
+import { type Change, type ChangeRequest, changeOwnDirectory, type Finished } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { stageChanges } from "./stage-changes.ts";
-import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
+import { finishStaging, makeStaging, nameStaged, Staging, stagingPrefix } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 /** The request that all ways of publishing share. */
@@ -91,49 +87,36 @@ export interface NextSnapshot<Details> {
   readonly details: Details;
 }
 
-/**
- * A publication under way. Until it is disposed of, no other process changes the dataset directory; then its folders
- * are removed, but for the one that has become a snapshot. A dry run has no lock, and its folders lie elsewhere.
- *
- * When any step fails, the current snapshot stays current, and nothing of the publication is left but for a compiled
- * store, which is a cache.
- */
-export class Publication implements AsyncDisposable {
+/** A publication under way. A dry run has no lock, and its folders lie elsewhere. */
+export class Publication {
   readonly onStep: StepObserver;
   readonly #request: PublicationRequest;
   /** Undefined in a dry run. */
   readonly #change: Change | undefined;
-  readonly #held: AsyncDisposableStack;
-  /** The snapshot that was current before the commit. */
-  #from: SnapshotId | null = null;
+  readonly #frame: ChangeFrame;
   #compilation: Compilation | undefined;
-  /** The number of prices that differ; undefined where they were not all compared. */
-  #priceCounts: RowChanges | undefined;
+  #changes: SnapshotChanges | undefined;
   /** The draft that is what was planned; undefined where there was none. */
   #waiting: Manifest | undefined;
 
-  constructor(request: PublicationRequest, change: Change | undefined, held: AsyncDisposableStack) {
-    this.onStep = request.onStep ?? ignoreSteps;
+  constructor(request: PublicationRequest, frame: ChangeFrame, change?: Change) {
+    this.onStep = frame.onStep;
     this.#request = request;
+    this.#frame = frame;
     this.#change = change;
-    this.#held = held;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#held.disposeAsync();
   }
 
   /** Makes an empty folder for files that a plan needs and the snapshot does not. */
   async makeScratch(): Promise<Staging> {
     const { dataDirectory, dryRun } = this.#request;
     const prefix = dryRun ? join(tmpdir(), "publish-") : join(snapshotsPath(dataDirectory), stagingPrefix);
-    return this.#held.use(new Staging(await mkdtemp(prefix), this.onStep));
+    return new Staging(await mkdtemp(prefix), this.#frame);
   }
 
   /** Makes the empty folder that is to become the snapshot; in a dry run, one that only its manifest is made from. */
   async makeStaging(): Promise<Staging> {
     if (this.#request.dryRun) return await this.makeScratch();
-    const staging = this.#held.use(await makeStaging(this.#request.dataDirectory, this.onStep));
+    const staging = await makeStaging(this.#request.dataDirectory, this.#frame);
     await this.onStep("folder-made");
     return staging;
   }
@@ -149,32 +132,29 @@ export class Publication implements AsyncDisposable {
     return this.#waiting === undefined ? plan : undefined;
   }
 
-  /** Makes a staged folder the current snapshot, or a draft: its manifest and its compiled store come first. */
-  async commit(staging: Staging, plan: NextSnapshot<unknown>): Promise<void> {
-    const { dataDirectory, isDraft = false } = this.#request;
-    const { manifest, store } = plan;
-    this.#from = await readCurrentIfAny(dataDirectory);
-    this.#priceCounts = await stageChanges(staging, plan);
-    await finishStaging(staging, manifest);
-    this.#compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
-  }
-
-  /** Writes the line of the log on what was committed. */
-  async log(
-    { manifest: { id, note }, warnings }: NextSnapshot<unknown>,
+  /**
+   * Makes a staged folder the current snapshot, or a draft: its manifest and its compiled store come first.
+   *
+   * @param change What the log says of it.
+   */
+  async commit(
+    staging: Staging,
+    plan: NextSnapshot<unknown>,
     change: Pick<ChangeToLog, "counts" | "prices">,
   ): Promise<void> {
-    const subject = this.#request.isDraft ? { subject: id } : {};
-    const warned = Object.fromEntries(warnings.counts);
-    await this.#change?.log({ note, from: this.#from, ...subject, warnings: warned, ...change });
+    const { dataDirectory, isDraft = false } = this.#request;
+    const { manifest, store, before, warnings } = plan;
+    const { id, note } = manifest;
+    const priceCounts = await stageChanges(staging, plan);
+    this.#changes = before && changesBetween(before, store, priceCounts);
+    await finishStaging(staging, manifest);
+    this.#compilation = await nameStaged(dataDirectory, staging, manifest, store, isDraft);
+    if (!isDraft) await this.#change?.makeCurrent(id);
+    const subject = isDraft ? { subject: id } : {};
+    this.#change?.log({ note, ...subject, warnings: Object.fromEntries(warnings.counts), ...change });
   }
 
-  /** Announces what is current, as every command does at its end. */
-  async announce(): Promise<void> {
-    await this.#change?.announce();
-  }
-
-  /** Returns the common fields of the report, and the details of the plan. Call it at the end. */
+  /** Returns the common fields of the report, and the details of the plan. */
   reportOn<Details extends object>(plan: Plan<Details>): PublicationReport & Details {
     const { warnings = noWarnings(), details } = plan;
     const { id, parent, files } = this.#waiting ?? plan.manifest;
@@ -182,35 +162,30 @@ export class Publication implements AsyncDisposable {
     if (isUnchanged(plan)) return { ...common, outcome: plan.outcome, changes: undefined };
     const { dryRun, isDraft = false } = this.#request;
     const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
-    return { ...common, outcome, changes: plan.before && changesBetween(plan.before, plan.store, this.#priceCounts) };
+    const isCommitted = this.#compilation !== undefined;
+    const changes = isCommitted ? this.#changes : plan.before && changesBetween(plan.before, plan.store);
+    return { ...common, outcome, changes };
   }
 }
 
 /**
- * Begins a publication, as `beginOwnChange` begins a change; a dry run changes nothing.
+ * Publishes, as `changeOwnDirectory` changes a directory; a dry run changes nothing. When the work throws, the current
+ * snapshot stays current, and nothing of the publication is left but for a compiled store, which is a cache.
  *
- * @throws as `beginOwnChange`.
+ * @param work Returns the plan, once it is committed where it is to be.
  */
-export async function beginPublication(request: PublicationRequest): Promise<Publication> {
-  await using begun = new AsyncDisposableStack();
-  if (request.dryRun) return new Publication(request, undefined, begun.move());
-  const change = begun.use(await beginOwnChange(request));
-  return new Publication(request, change, begun.move());
-}
-
-/**
- * Begins a change of what is current: under the lock, and without what killed publishers have left.
- *
- * @throws {FollowsOriginError} when the dataset directory follows an origin.
- * @throws as `beginChange`.
- */
-export async function beginOwnChange(request: ChangeRequest): Promise<Change> {
-  using begun = new DisposableStack();
-  const change = begun.use(await beginChange(request));
-  await requireOwnDirectory(request.dataDirectory);
-  await removeOrphans(request.dataDirectory, change.onStep);
-  begun.move();
-  return change;
+export async function publish<Details extends object>(
+  request: PublicationRequest,
+  work: (publication: Publication) => Promise<Plan<Details>>,
+): Promise<PublicationReport & Details & Finished> {
+  const run = async (publication: Publication): Promise<PublicationReport & Details> =>
+    publication.reportOn(await work(publication));
+  if (!request.dryRun) {
+    return await changeOwnDirectory(request, async (change) => await run(new Publication(request, change, change)));
+  }
+  const frame = { onStep: request.onStep ?? ignoreSteps, cleaning: new Cleaning() };
+  const report = await run(new Publication(request, frame)).finally(() => frame.cleaning.finish().catch(() => {}));
+  return { ...report, unfinished: [] };
 }
 
 function isUnchanged<Details>(plan: Plan<Details>): plan is Unchanged<Details> {

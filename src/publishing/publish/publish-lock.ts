@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { programVersion } from "../../engine/files/program-version.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
+import { faultText } from "../../engine/files/with-file.ts";
+import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
-import { snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
+import { type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import {
   type Announcement,
   AnnouncementError,
@@ -18,12 +20,15 @@ import {
   sequenceMax,
   writeAnnouncement,
 } from "../transfer/announcement.ts";
-import { readFollowedOrigin } from "../transfer/followed-origin.ts";
+import { readFollowedOrigin, requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { readPublisherKey, signAnnouncement } from "../transfer/publisher-key.ts";
+import { type ChangeFrame, Cleaning } from "./cleaning.ts";
+import { removeOrphans } from "./orphans.ts";
 import { notePendingPush } from "./pending-push.ts";
-import { type ChangeToLog, type Invocation, logChange } from "./publication-log.ts";
+import { addToLog, type ChangeToLog, type Invocation, logLine } from "./publication-log.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { wholeSecond } from "./snapshot-id.ts";
+import { pointCurrentAt } from "./stage-snapshot.ts";
 
 /** Root would change a dataset directory of another user, whose service could not read the change. */
 export class ForeignDirectoryError extends ForeseenError {
@@ -46,8 +51,6 @@ export interface ChangeRequest {
   readonly now?: Instant | undefined;
   /** The command, for the log; nothing is logged when absent. */
   readonly invocation?: Invocation | undefined;
-  /** Called with the reason where the log has no line on the change. */
-  readonly onLogFault?: ((code: string) => void) | undefined;
   /** The key that announcements are signed with; none are signed when absent. */
   readonly signingKeyFile?: string | undefined;
   /**
@@ -60,50 +63,93 @@ export interface ChangeRequest {
   readonly onStep?: StepObserver | undefined;
 }
 
-/** A change of a dataset directory under way: no other process changes the directory until it is disposed of. */
-export class Change implements Disposable {
+/** A step behind a change that is not done. `announcement`: the change itself may not be flushed either. */
+export interface Unfinished {
+  readonly step: "log" | "announcement" | "cleaning";
+  /** What failed, as part of a sentence. */
+  readonly fault: string;
+  /** The line that the log lacks. */
+  readonly line?: string;
+}
+
+/** The end of a change. What is not done, the next command completes, but for the line of the log. */
+export interface Finished {
+  readonly unfinished: readonly Unfinished[];
+}
+
+/** A change of a dataset directory under way: no other process changes the directory meanwhile. */
+export class Change implements ChangeFrame {
   readonly now: Instant;
   readonly onStep: StepObserver;
+  readonly cleaning: Cleaning = new Cleaning();
+  /** The snapshot that was current before. */
+  readonly from: SnapshotId | null;
   readonly #request: ChangeRequest;
-  readonly #lock: Disposable;
   /** Null leaves announcements without a signature. */
   readonly #key: KeyObject | null;
   /** False where the directory follows an origin: what it announces comes from there. */
   readonly #isOwn: boolean;
+  #current: SnapshotId | null;
+  #toLog: ChangeToLog | undefined;
 
-  constructor(request: ChangeRequest, lock: Disposable, key: KeyObject | null, isOwn: boolean) {
+  constructor(request: ChangeRequest, from: SnapshotId | null, key: KeyObject | null, isOwn: boolean) {
     const { now = Date.now() as Instant, onStep = ignoreSteps } = request;
     this.now = now;
     this.onStep = onStep;
+    this.from = from;
+    this.#current = from;
     this.#request = request;
-    this.#lock = lock;
     this.#key = key;
     this.#isOwn = isOwn;
   }
 
-  [Symbol.dispose](): void {
-    this.#lock[Symbol.dispose]();
+  /** Makes a snapshot current, whole or not at all. Nothing that may fail comes after it, but what `finish` does. */
+  async makeCurrent(id: SnapshotId): Promise<void> {
+    await pointCurrentAt(this.#request.dataDirectory, id, this.onStep);
+    this.#current = id;
   }
 
-  /** Writes the line of the log on the change, where a command has called. */
-  async log(change: ChangeToLog): Promise<void> {
-    const { dataDirectory, invocation, onLogFault } = this.#request;
-    if (invocation === undefined) return;
-    const fault = await logChange(dataDirectory, invocation, this.now, change);
-    if (fault === undefined) await this.onStep("logged");
-    else onLogFault?.(fault);
+  /** Keeps what the log is to say of the change, once it is done. */
+  log(change: ChangeToLog): void {
+    this.#toLog = change;
   }
 
   /**
-   * Announces what is current. It is the last step of every command, also of one that finds nothing to do, so that the
-   * next command announces what a killed one did not.
+   * Does all that comes behind a change, whatever fails of it: cleaning, which makes room, the line of the log, where a
+   * command has called, and the announcement. Never throws.
+   */
+  async finish(): Promise<Finished> {
+    const unfinished: Unfinished[] = [];
+    const attempt = async (step: Unfinished["step"], work: () => Promise<void>, line?: string): Promise<void> => {
+      await work().catch((error: unknown) => {
+        unfinished.push({ step, fault: faultText(error), ...(line === undefined ? {} : { line }) });
+      });
+    };
+    const { dataDirectory, invocation } = this.#request;
+    await attempt("cleaning", () => this.cleaning.finish());
+    if (invocation !== undefined && this.#toLog !== undefined) {
+      const line = logLine(invocation, this.now, { from: this.from, to: this.#current, ...this.#toLog });
+      const log = async (): Promise<void> => {
+        await addToLog(dataDirectory, line);
+        await this.onStep("logged");
+      };
+      await attempt("log", log, line);
+    }
+    await attempt("announcement", () => this.announce());
+    return { unfinished };
+  }
+
+  /**
+   * Flushes the change and announces what is current. It is the last step of every command, also of one that finds
+   * nothing to do, so that the next command announces what a killed one did not.
    *
    * @throws {AnnouncementError} when the announcement that is there cannot be read.
    */
   async announce(): Promise<void> {
-    if (!this.#isOwn) return;
     const { dataDirectory, pushTo: destination } = this.#request;
-    const announcement = await nextAnnouncement(this.#request, this.now, this.#key);
+    await flushDirectory(dataDirectory);
+    if (!this.#isOwn) return;
+    const announcement = await nextAnnouncement(this.#request, this.#current, this.now, this.#key);
     if (announcement !== undefined) {
       if (destination !== undefined) {
         const { sequence, announcedAt: since } = announcement;
@@ -117,25 +163,52 @@ export class Change implements Disposable {
 }
 
 /**
- * Begins a change: takes the lock, and reads the key and the announcement that there is. Readers need no lock:
- * published files never change, and `CURRENT` is replaced atomically.
+ * Changes a dataset directory under its lock: removes what killed publishers have left, does the work, and then
+ * everything that comes behind it. Readers need no lock: published files never change, and `CURRENT` is replaced
+ * atomically.
  *
+ * @param work Throws where the change is not made.
+ * @returns What the work returns, and what is not done of what comes behind it.
  * @throws {ForeignDirectoryError} when root begins it and the dataset directory is of another user.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  * @throws {LockUnusableError} when the dataset directory does not exist or cannot be written.
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
  * @throws {PublisherKeyError} when the key cannot be used; nothing is changed.
  */
-export async function beginChange(request: ChangeRequest): Promise<Change> {
+export async function changeDirectory<Result extends object>(
+  request: ChangeRequest,
+  work: (change: Change, orphans: readonly string[]) => Promise<Result>,
+): Promise<Result & Finished> {
   const { dataDirectory, signingKeyFile, above, onStep = ignoreSteps } = request;
   await refuseRootInForeignDirectory(dataDirectory);
-  using begun = new DisposableStack();
-  begun.use(await takeLockOf(dataDirectory, lockWaitMilliseconds));
+  using _lock = await takeLockOf(dataDirectory, lockWaitMilliseconds);
   await onStep("locked");
   const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
   const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
   if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
-  return new Change(request, begun.move(), key, isOwn);
+  const change = new Change(request, await readCurrentIfAny(dataDirectory), key, isOwn);
+  const done = await removeOrphans(dataDirectory, change)
+    .then((orphans) => work(change, orphans))
+    .catch(async (error: unknown) => {
+      await change.cleaning.finish().catch(() => {}); // the next command removes what is left
+      throw error;
+    });
+  return { ...done, ...(await change.finish()) };
+}
+
+/**
+ * As `changeDirectory`, of a directory that announces its own snapshots.
+ *
+ * @throws {FollowsOriginError} when the dataset directory follows an origin.
+ */
+export async function changeOwnDirectory<Result extends object>(
+  request: ChangeRequest,
+  work: (change: Change) => Promise<Result>,
+): Promise<Result & Finished> {
+  return await changeDirectory(request, async (change) => {
+    await requireOwnDirectory(request.dataDirectory);
+    return await work(change);
+  });
 }
 
 /**
@@ -174,10 +247,10 @@ function requireNextSequence(dataDirectory: string, before: Announcement | undef
  */
 async function nextAnnouncement(
   { dataDirectory, above }: ChangeRequest,
+  current: SnapshotId | null,
   now: Instant,
   key: KeyObject | null,
 ): Promise<Announcement | undefined> {
-  const current = await readCurrentIfAny(dataDirectory);
   if (current === null) return undefined;
   const found = await readAnnouncement(dataDirectory).catch((error: unknown) => {
     if (error instanceof AnnouncementError && above !== undefined) return undefined;

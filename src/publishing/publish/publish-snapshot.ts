@@ -19,13 +19,14 @@ import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candida
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import {
-  beginPublication,
   type NextSnapshot,
   type Publication,
   type PublicationReport,
   type PublicationRequest,
+  publish,
   type Unchanged,
 } from "./publication.ts";
+import type { Finished } from "./publish-lock.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
@@ -69,7 +70,7 @@ interface PublishDetails {
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
+export async function publishSnapshot(request: PublishRequest): Promise<PublishReport & Finished> {
   const { dataDirectory, dryRun, quarantine, onBytes } = request;
   // Reading takes long, so it comes before the lock. A quarantine makes a folder, so it needs the lock.
   const checked = quarantine ? undefined : await checkRequested(request);
@@ -77,20 +78,18 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     await makeFolders(snapshotsPath(dataDirectory));
     await flushDirectory(dataDirectory);
   }
-  await using publication = await beginPublication(request);
-  const sifted = checked ?? (await siftRequested(request, publication));
-  const current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const plan = await planPublication(request, sifted, current);
-  const due = await publication.dueOf(plan);
-  if (due !== undefined) {
+  return await publish(request, async (publication) => {
+    const sifted = checked ?? (await siftRequested(request, publication));
+    const current = await readCurrentSnapshot(dataDirectory, onBytes);
+    const plan = await planPublication(request, sifted, current);
+    const due = await publication.dueOf(plan);
+    if (due === undefined) return plan;
     const staging = await publication.makeStaging();
     await stageCandidate(sifted, due, staging);
-    await publication.commit(staging, due);
     const { rejected, withheld } = due.details;
-    await publication.log(due, { counts: { rejected: rejected.length, withheld } });
-  }
-  await publication.announce();
-  return publication.reportOn(plan);
+    await publication.commit(staging, due, { counts: { rejected: rejected.length, withheld } });
+    return plan;
+  });
 }
 
 /** Checks the candidate as it is. */

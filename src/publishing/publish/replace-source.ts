@@ -23,7 +23,8 @@ import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference
 import { type KeptRecord, type MergedTables, mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
-import { beginPublication, type Plan, type PublicationReport, type PublicationRequest } from "./publication.ts";
+import { type Plan, type PublicationReport, type PublicationRequest, publish } from "./publication.ts";
+import type { Finished } from "./publish-lock.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./refuse-losses.ts";
 import { wholeSecond } from "./snapshot-id.ts";
@@ -69,20 +70,17 @@ interface ReplaceDetails {
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
-  await using publication = await beginPublication(request);
-  const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-  const plan = await planFeed(request, parent);
-  const staging = await publication.makeStaging();
-  const staged = await stageFeed(request, parent, plan, staging);
-  const checked = await checkStaged(request, parent, plan, staged);
-  const due = await publication.dueOf(checked);
-  if (due !== undefined) {
-    await publication.commit(staging, due);
-    await publication.log(due, { counts: { ...due.details.counts } });
-  }
-  await publication.announce();
-  return publication.reportOn(checked);
+export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport & Finished> {
+  return await publish(request, async (publication) => {
+    const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
+    const plan = await planFeed(request, parent);
+    const staging = await publication.makeStaging();
+    const staged = await stageFeed(request, parent, plan, staging);
+    const checked = await checkStaged(request, parent, plan, staged);
+    const due = await publication.dueOf(checked);
+    if (due !== undefined) await publication.commit(staging, due, { counts: { ...due.details.counts } });
+    return checked;
+  });
 }
 
 /** A feed, read and checked by itself. */

@@ -4,7 +4,6 @@ import { CompiledStoreError } from "../../engine/compiled/compiled-store-error.t
 import {
   ifAvailable,
   readCurrent,
-  readCurrentIfAny,
   readManifestOf,
   SnapshotUnavailableError,
 } from "../../engine/snapshots/current-snapshot.ts";
@@ -20,20 +19,12 @@ import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
-import { beginOwnChange } from "./publication.ts";
-import type { ChangeRequest } from "./publish-lock.ts";
+import { type Change, type ChangeRequest, changeOwnDirectory, type Finished } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { stageChanges } from "./stage-changes.ts";
 import { shareCurrent } from "./stage-merged.ts";
-import {
-  activateStaged,
-  finishStaging,
-  makeStaging,
-  nextManifest,
-  type PublicationTime,
-  pointCurrentAt,
-} from "./stage-snapshot.ts";
+import { finishStaging, makeStaging, nameStaged, nextManifest, type PublicationTime } from "./stage-snapshot.ts";
 
 export interface RollbackRequest extends ChangeRequest {
   /** The snapshot to go to, older or newer than the current one; the parent of the current one when absent. */
@@ -76,17 +67,17 @@ export interface RollbackReport {
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
+export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport & Finished> {
   const { dataDirectory } = request;
-  using change = await beginOwnChange(request);
-  const current = await readCurrentIfAny(dataDirectory);
-  const plan = await planRollback({ ...request, now: change.now }, current, change.onStep);
-  const compilation = await carryOut(dataDirectory, plan, change.onStep);
-  if (plan.report.outcome === "rolled-back") {
-    await change.log({ from: current, counts: { kept_withdrawals: plan.report.keptWithdrawals } });
-  }
-  await change.announce();
-  return { ...plan.report, compilation };
+  return await changeOwnDirectory(request, async (change) => {
+    const plan = await planRollback({ ...request, now: change.now }, change.from, change.onStep);
+    const { report } = plan;
+    if (report.outcome !== "rolled-back") return { ...report, compilation: undefined };
+    const compilation = await provideTarget(dataDirectory, plan, change);
+    await change.makeCurrent(report.id);
+    change.log({ counts: { kept_withdrawals: report.keptWithdrawals } });
+    return { ...report, compilation };
+  });
 }
 
 /** A snapshot to publish in the place of another: its files, and the withdrawals in force. */
@@ -150,38 +141,36 @@ async function planRollback(
 }
 
 /**
- * Makes the target current, or publishes the snapshot in its place.
+ * Sees to it that the target is compiled, or that the snapshot in its place is there.
  *
  * @returns The outcome of compiling; undefined when nothing was compiled.
  */
-async function carryOut(
+async function provideTarget(
   dataDirectory: string,
   { target, records, instead }: RollbackPlan,
-  onStep: StepObserver,
+  change: Change,
 ): Promise<Compilation | undefined> {
   if (records === undefined) return undefined;
-  if (instead !== undefined) return await publishInstead(dataDirectory, target, instead, records, onStep);
-  const compilation = await provideCompiled(dataDirectory, target.manifest, records, onStep);
-  await pointCurrentAt(dataDirectory, target.manifest.id, onStep);
-  return compilation;
+  if (instead !== undefined) return await stageInstead(dataDirectory, target, instead, records, change);
+  return await provideCompiled(dataDirectory, target.manifest, records, change.onStep);
 }
 
-async function publishInstead(
+async function stageInstead(
   dataDirectory: string,
   target: PublishedSnapshot,
   { manifest, shared, made }: Replacement,
   records: RecordsReading["records"],
-  onStep: StepObserver,
+  change: Change,
 ): Promise<Compilation> {
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  await using staging = await makeStaging(dataDirectory, onStep);
-  await onStep("folder-made");
+  const staging = await makeStaging(dataDirectory, change);
+  await change.onStep("folder-made");
   await shareCurrent(target, shared, staging);
   await stageMade(staging, made);
   const before = await openComparedStore(dataDirectory, manifest.parent);
   await stageChanges(staging, { manifest, store, before });
   await finishStaging(staging, manifest);
-  return await activateStaged(dataDirectory, staging, manifest, store);
+  return await nameStaged(dataDirectory, staging, manifest, store);
 }
 
 /** Compiles a snapshot that is not: services load the current one at once. */

@@ -1,6 +1,6 @@
 /** A new snapshot's way into a dataset directory: staged under a temporary name, compiled, named, made current. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
@@ -9,7 +9,8 @@ import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
 import { openRegularFile } from "../../engine/files/read-regular-file.ts";
 import { shareFile } from "../../engine/files/share-file.ts";
-import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { withFile, withPath } from "../../engine/files/with-file.ts";
+import { flushDirectory, replaceFile } from "../../engine/files/write-file-durably.ts";
 import { fixedUtcOffset, type Instant } from "../../engine/model/calendar.ts";
 import type { PriceTable } from "../../engine/model/dataset.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
@@ -35,6 +36,7 @@ import {
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { readStoredFile } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
+import type { ChangeFrame } from "./cleaning.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { nextPublication, refuseFutureId, refuseLeapingClock, wholeSecond } from "./snapshot-id.ts";
@@ -103,20 +105,17 @@ export function newestRecordedAt({ recordedAt, rowCount }: PriceTable): Instant 
 }
 
 /**
- * A folder that is to become a snapshot, and is removed at its disposal unless it has been renamed. Its files are
- * read-only, and flushed when their step is reported.
+ * A folder that is to become a snapshot, and is removed in the end unless it has been renamed. Its files are read-only,
+ * and flushed when their step is reported.
  */
-export class Staging implements AsyncDisposable {
+export class Staging {
   readonly path: string;
   readonly onStep: StepObserver;
 
-  constructor(path: string, onStep: StepObserver) {
+  constructor(path: string, { cleaning, onStep }: ChangeFrame) {
     this.path = path;
     this.onStep = onStep;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.path, { recursive: true, force: true });
+    cleaning.later(() => rm(path, { recursive: true, force: true }));
   }
 
   /** Writes a file. @returns Size and hash of it. */
@@ -126,11 +125,13 @@ export class Staging implements AsyncDisposable {
     step: PublishStep = "file-copied",
   ): Promise<FileDigest> {
     const digester = new Digester();
-    await using file = await open(await this.#makeRoom(name), "wx", publishedMode);
-    await file.writeFile(digester.pass(content));
-    // Again, because the process's umask narrows the mode given to open.
-    await file.chmod(publishedMode);
-    await file.sync();
+    const write = async (file: FileHandle): Promise<void> => {
+      await file.writeFile(digester.pass(content));
+      // Again, because the process's umask narrows the mode given to open.
+      await file.chmod(publishedMode);
+      await file.sync();
+    };
+    await withFile(await this.#makeRoom(name), "wx", write, publishedMode);
     await this.onStep(step);
     return digester.digest();
   }
@@ -138,9 +139,13 @@ export class Staging implements AsyncDisposable {
   /** Copies a file. @returns Size and hash of the copy. */
   async copy(source: string, name: string, step?: PublishStep): Promise<FileDigest> {
     async function* content(): AsyncGenerator<Buffer> {
-      const opened = await openRegularFile(source);
-      // The stream closes the file.
-      yield* opened.createReadStream() as AsyncIterable<Buffer>;
+      try {
+        const opened = await openRegularFile(source);
+        // The stream closes the file.
+        yield* opened.createReadStream() as AsyncIterable<Buffer>;
+      } catch (error) {
+        throw withPath(error, source);
+      }
     }
     return await this.write(name, content(), step);
   }
@@ -206,10 +211,10 @@ export class Staging implements AsyncDisposable {
  * Makes a staging folder beside the snapshots for a publication. The caller holds the lock of the dataset directory,
  * and reports the step.
  */
-export async function makeStaging(dataDirectory: string, onStep: StepObserver): Promise<Staging> {
+export async function makeStaging(dataDirectory: string, frame: ChangeFrame): Promise<Staging> {
   const path = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
   await mkdir(path);
-  return new Staging(path, onStep);
+  return new Staging(path, frame);
 }
 
 /**
@@ -229,13 +234,13 @@ export async function finishStaging(staging: Staging, manifest: Manifest): Promi
 }
 
 /**
- * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first,
- * so that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
+ * Compiles the store of a staged snapshot, and renames its folder to its id. The store comes first, so that a service
+ * that loads what `CURRENT` names finds it compiled. The caller holds the lock.
  *
- * @param isDraft True if it is kept among the drafts instead, and `CURRENT` stays.
+ * @param isDraft True if it is kept among the drafts.
  * @returns The outcome of compiling. The snapshot is published without a compiled store as well.
  */
-export async function activateStaged(
+export async function nameStaged(
   dataDirectory: string,
   { path, onStep }: Staging,
   manifest: Manifest,
@@ -251,7 +256,6 @@ export async function activateStaged(
   const compilation = await compileManifest(directory, manifest, store);
   await onStep("compiled");
   await nameSnapshot(directory, path, manifest.id, onStep);
-  if (!isDraft) await pointCurrentAt(dataDirectory, manifest.id, onStep);
   return compilation;
 }
 
@@ -269,10 +273,10 @@ export async function nameSnapshot(
 
 /**
  * Makes a snapshot the current one. Renaming `CURRENT` is the atomic change: before it readers see the old snapshot,
- * after it the new one, also after a power cut. The caller holds the lock.
+ * after it the new one, so it is the last thing that fails. The caller holds the lock, and flushes the directory.
  */
 export async function pointCurrentAt(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
-  await writeFileDurably(currentPath(dataDirectory), `${id}\n`, currentMode, {
+  await replaceFile(currentPath(dataDirectory), `${id}\n`, currentMode, {
     beforeRename: () => onStep("pointer-flushed"),
   });
   await onStep("activated");

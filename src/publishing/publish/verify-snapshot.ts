@@ -18,8 +18,10 @@ import { readLog } from "./publication-log.ts";
 export interface VerificationReport {
   readonly id: SnapshotId;
   readonly rows: TableRows;
-  /** True if it has a compiled store, which then equals the store built from the records. */
+  /** True if it has a compiled store of this version's layout, which then equals the store built from the records. */
   readonly isCompiled: boolean;
+  /** Says which other layout its compiled store has, which another version reads; undefined where it has none. */
+  readonly otherLayout: string | undefined;
   /** Faults of the log of the dataset directory, a line each. */
   readonly logFaults: readonly string[];
 }
@@ -42,20 +44,24 @@ export async function verifySnapshot(
   const dataset = await loadManifestDataset(directory, manifest, { onBytes, readsOrigins: true });
   const store = await buildStoreOnThreads(dataset);
   const compiled = await readCompiledSnapshot(dataDirectory, manifest);
-  const isRefused = compiled instanceof CompiledStoreError;
-  const isCompiled = !isRefused || compiled.code !== "missing";
-  const faults = isRefused
-    ? [`a compiled store that cannot be used (${compiled.code}: ${compiled.message})`]
-    : compareStores(store, compiled).map((path) => `other values in ${path}`);
+  const refusal = compiled instanceof CompiledStoreError ? compiled : undefined;
+  const otherLayout = refusal?.code === "layout" ? refusal.message : undefined;
+  const isAbsent = refusal?.code === "missing" || otherLayout !== undefined;
   const problems = new ProblemList();
   const about = {
     file: `compiled/${compiledName(id)}`,
-    kind: "checksum",
+    kind: "compiled",
     wanted: "the store built from the records; delete the file, it is compiled again",
   } as const;
-  for (const found of isCompiled ? faults : []) problems.add({ ...about, found });
+  if (!(compiled instanceof CompiledStoreError)) {
+    for (const path of compareStores(store, compiled)) problems.add({ ...about, found: `other values in ${path}` });
+  } else if (!isAbsent) {
+    const found = `a compiled store that cannot be used (${compiled.code}: ${compiled.message})`;
+    problems.add({ ...about, found });
+  }
   problems.throwIfAny(`snapshot ${id}`);
-  return { id, rows: tableRows(manifest.files), isCompiled, logFaults: await verifyLog(dataDirectory) };
+  const logFaults = await verifyLog(dataDirectory);
+  return { id, rows: tableRows(manifest.files), isCompiled: !isAbsent, otherLayout, logFaults };
 }
 
 /** Returns the faults of the log, a last line that leads elsewhere than `CURRENT` among them. */

@@ -6,7 +6,7 @@
  */
 import { createHash, hash, type KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, type FileHandle, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,6 +16,7 @@ import { namesIn } from "../../engine/files/list-folder.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { shareFile } from "../../engine/files/share-file.ts";
+import { withFile } from "../../engine/files/with-file.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { checkManifest, type Manifest, type ManifestFile } from "../../engine/snapshots/manifest.ts";
@@ -102,7 +103,7 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
     return manifest;
   } catch (error) {
     const failure = transferErrorOf(error);
-    if (!isCut(failure)) await rm(staging, { recursive: true, force: true });
+    if (!isCut(failure)) await rm(staging, { recursive: true, force: true }).catch(() => {});
     throw failure;
   }
 }
@@ -283,17 +284,19 @@ async function download(
       etag = object.etag;
       // An origin that cannot send a part, or has another version, begins anew.
       bytes = object.from;
-      await using file = await open(target, bytes === 0 ? "w" : "r+");
-      for await (const chunk of object.content) {
-        signal?.throwIfAborted();
-        if (bytes + chunk.length > bytesMax) {
-          throw new TransferError("length", `${origin.name}/${path}: found more than ${bytesMax} bytes, expected less`);
+      await withFile(target, bytes === 0 ? "w" : "r+", async (file) => {
+        for await (const chunk of object.content) {
+          signal?.throwIfAborted();
+          if (bytes + chunk.length > bytesMax) {
+            const wanted = `${origin.name}/${path}: found more than ${bytesMax} bytes, expected less`;
+            throw new TransferError("length", wanted);
+          }
+          await file.write(chunk, 0, chunk.length, bytes);
+          bytes += chunk.length;
+          onBytes?.(chunk.length);
         }
-        await file.write(chunk, 0, chunk.length, bytes);
-        bytes += chunk.length;
-        onBytes?.(chunk.length);
-      }
-      await file.sync();
+        await file.sync();
+      });
       return true;
     } catch (error) {
       if (!(error instanceof TransferError)) throw error;
@@ -315,9 +318,8 @@ async function digestOf(path: string, target: string | undefined, bytesMax: numb
   const digest = createHash("sha256");
   const stored = createReadStream(path);
   const content = target === undefined ? stored : pipeline(stored, createZstdDecompress(), () => {});
-  const file = target === undefined ? undefined : await open(target, "w");
   let bytes = 0;
-  try {
+  const measure = async (file?: FileHandle): Promise<void> => {
     for await (const chunk of content as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > bytesMax) break;
@@ -325,17 +327,20 @@ async function digestOf(path: string, target: string | undefined, bytesMax: numb
       await file?.write(chunk);
     }
     await file?.sync();
+  };
+  try {
+    await (target === undefined ? measure() : withFile(target, "w", measure));
   } catch (error) {
     if (!systemErrorCode(error).startsWith("ZSTD_")) throw error;
     throw new TransferError("hash", `${path}: found ${(error as Error).message}, expected zstd data`, { cause: error });
-  } finally {
-    await file?.close();
   }
   return { bytes, sha256: digest.digest("hex") };
 }
 
 async function writeFlushed(path: string, content: Uint8Array | string): Promise<void> {
-  await using file = await open(path, "w", publishedMode);
-  await file.writeFile(content);
-  await file.sync();
+  const write = async (file: FileHandle): Promise<void> => {
+    await file.writeFile(content);
+    await file.sync();
+  };
+  await withFile(path, "w", write, publishedMode);
 }

@@ -5,7 +5,7 @@ import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { faultOfReading } from "../../engine/snapshots/stored-file.ts";
 
-const markName = "origin.json";
+export const followedName = "origin.json";
 const markBytesMax = 16_384;
 const markMode = 0o644;
 
@@ -28,7 +28,7 @@ export class OriginMarkError extends ForeseenError {}
  * @throws {OriginMarkError} when its mark cannot be read.
  */
 export async function readFollowedOrigin(dataDirectory: string): Promise<string | undefined> {
-  const path = join(dataDirectory, markName);
+  const path = join(dataDirectory, followedName);
   try {
     const text = (await readRegularFile(path, markBytesMax)).toString();
     return String((JSON.parse(text) as Readonly<Record<string, unknown>>)["origin"]);
@@ -41,7 +41,7 @@ export async function readFollowedOrigin(dataDirectory: string): Promise<string 
 }
 
 export async function writeFollowedOrigin(dataDirectory: string, origin: string): Promise<void> {
-  await writeFileDurably(join(dataDirectory, markName), `${JSON.stringify({ origin }, null, 2)}\n`, markMode);
+  await writeFileDurably(join(dataDirectory, followedName), `${JSON.stringify({ origin }, null, 2)}\n`, markMode);
 }
 
 /** @throws {FollowsOriginError} when a dataset directory follows an origin. */

@@ -1,8 +1,9 @@
 /** Keys of publishers: Ed25519 (RFC 8032). Who has the public key can tell whose announcement it is. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
-import { open, realpath, stat } from "node:fs/promises";
+import { type FileHandle, realpath, stat } from "node:fs/promises";
 import { sep } from "node:path";
 import { readRegularFile } from "../../engine/files/read-regular-file.ts";
+import { withFile } from "../../engine/files/with-file.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { type Announced, type Announcement, signedBytes } from "./announcement.ts";
 
@@ -23,9 +24,11 @@ export class PublisherKeyError extends ForeseenError {}
  */
 export async function createPublisherKey(path: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  await using file = await open(path, "wx", keyMode);
-  await file.writeFile(privateKey.export({ type: "pkcs8", format: "pem" }));
-  await file.sync();
+  const write = async (file: FileHandle): Promise<void> => {
+    await file.writeFile(privateKey.export({ type: "pkcs8", format: "pem" }));
+    await file.sync();
+  };
+  await withFile(path, "wx", write, keyMode);
   // The 32 bytes in base64url.
   return publicKey.export({ format: "jwk" }).x as string;
 }

@@ -3,12 +3,13 @@
  * the announcement last. A push that is killed can be repeated: what is there is not sent again.
  */
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtempDisposable, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
+import { withTemporaryFolder } from "../../engine/files/with-file.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
@@ -147,12 +148,13 @@ async function pushFiles({ dataDirectory, target, onBytes }: PushRequest, snapsh
 async function pushCompressed(target: PushTarget, targetPath: string, file: PushedFile): Promise<number[]> {
   const copy = { ...file, bytes: 0, isPlain: false };
   if (await target.has(targetPath, copy)) return [];
-  await using folder = await mkdtempDisposable(join(tmpdir(), "push-"));
-  const path = join(folder.path, "copy");
-  await pipeline(createReadStream(file.path), createZstdCompress(), createWriteStream(path));
-  const { size: bytes } = await stat(path);
-  await target.put(targetPath, { ...copy, path, bytes });
-  return [bytes];
+  return await withTemporaryFolder(join(tmpdir(), "push-"), async (folder) => {
+    const path = join(folder, "copy");
+    await pipeline(createReadStream(file.path), createZstdCompress(), createWriteStream(path));
+    const { size: bytes } = await stat(path);
+    await target.put(targetPath, { ...copy, path, bytes });
+    return [bytes];
+  });
 }
 
 /**

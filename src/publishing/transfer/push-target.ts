@@ -1,11 +1,12 @@
 /** The targets of a push: a folder that something else serves, or a bucket that speaks S3. */
 import { openAsBlob } from "node:fs";
-import { chmod, copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hashFile } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
+import { withFile } from "../../engine/files/with-file.ts";
 import { flushDirectory, temporaryPath, writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { type Bucket, causeOf, type RemoteFolder } from "./origin.ts";
 import { smallObjectPace } from "./pace.ts";
@@ -106,8 +107,7 @@ async function addPermissions(path: string, wanted: number): Promise<void> {
 
 /** The announcement that names it must not reach the disk before it. */
 async function flushFile(path: string): Promise<void> {
-  await using file = await open(path, "r");
-  await file.sync();
+  await withFile(path, "r", (file) => file.sync());
 }
 
 /** The answer of a store, with all of its body. */

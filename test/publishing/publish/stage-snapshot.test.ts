@@ -5,7 +5,8 @@ import t, { type Test } from "tap";
 import type { Manifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
-import { removeOrphans } from "../../../src/publishing/publish/collect-garbage.ts";
+import { Cleaning } from "../../../src/publishing/publish/cleaning.ts";
+import { removeOrphans } from "../../../src/publishing/publish/orphans.ts";
 import { ignoreSteps } from "../../../src/publishing/publish/publish-steps.ts";
 import { finishStaging, makeStaging } from "../../../src/publishing/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
@@ -34,10 +35,15 @@ async function stage(
   manifest: Manifest,
   inspect: (staging: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  await using staging = await makeStaging(data, ignoreSteps);
-  for (const file of manifest.files) await staging.copyChecked(candidate, file);
-  await finishStaging(staging, manifest);
-  await inspect(staging.path);
+  const frame = { onStep: ignoreSteps, cleaning: new Cleaning() };
+  const staging = await makeStaging(data, frame);
+  try {
+    for (const file of manifest.files) await staging.copyChecked(candidate, file);
+    await finishStaging(staging, manifest);
+    await inspect(staging.path);
+  } finally {
+    await frame.cleaning.finish();
+  }
 }
 
 t.test("files are copied as they are, read-only, with a manifest, under a name that is no snapshot's", async (t) => {
@@ -107,6 +113,6 @@ t.test("what a killed publisher left is removed, snapshots are not", async (t) =
   await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
   await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
   await mkdir(join(data, "snapshots", snapshot));
-  await removeOrphans(data, ignoreSteps);
+  await removeOrphans(data, { onStep: ignoreSteps, cleaning: new Cleaning() });
   t.same(await readdir(join(data, "snapshots")), [snapshot]);
 });

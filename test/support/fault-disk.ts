@@ -1,0 +1,120 @@
+/**
+ * A disk that fails: the functions of `node:fs/promises`, through which all writing of a dataset directory goes, are
+ * replaced by ones that count the calls that change something below a folder, and fail at one of them.
+ *
+ * Loaded before a program (`--import`), it takes the fault from `FAULT_DISK` and ends the process with it.
+ */
+import fs, { type FileHandle } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { resolve, sep } from "node:path";
+
+/**
+ * `EIO`: one call fails. `EROFS`: from then on the disk is read-only. `ENOSPC`: from then on it has no room, after half
+ * of a text. `kill`: the process ends.
+ */
+export type DiskFaultKind = "EIO" | "EROFS" | "ENOSPC" | "kill";
+
+export interface DiskFault {
+  readonly folder: string;
+  readonly kind: DiskFaultKind;
+  /** The number of the call that fails first, from 1; none does when absent. */
+  readonly at?: number;
+}
+
+/** A call that would change the disk. */
+export interface DiskCall {
+  readonly name: string;
+  readonly path: string;
+}
+
+type AnyFunction = (this: unknown, ...given: unknown[]) => Promise<unknown>;
+
+const texts = { EIO: "i/o error", EROFS: "read-only file system", ENOSPC: "no space left on device" };
+const changing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink", "link", "copyFile", "chmod"] as const;
+const changingHandle = ["write", "writeFile", "appendFile", "sync", "chmod", "truncate"] as const;
+/** What needs room. */
+const growing: ReadonlySet<string> = new Set([
+  "mkdir",
+  "mkdtemp",
+  "link",
+  "copyFile",
+  "open",
+  "write",
+  "writeFile",
+  "appendFile",
+]);
+
+let fault: DiskFault | undefined;
+let calls: DiskCall[] = [];
+const paths = new WeakMap<object, string>();
+
+/** Lets the calls that follow fail, until the result is called: it returns all calls. */
+export function failDisk(next: DiskFault): () => readonly DiskCall[] {
+  fault = next;
+  calls = [];
+  return () => {
+    fault = undefined;
+    return calls;
+  };
+}
+
+/** Counts a call. @returns The code that it fails with. */
+function faultOf(name: string, given: string): string | undefined {
+  const path = resolve(given);
+  if (fault === undefined || !path.startsWith(fault.folder + sep)) return undefined;
+  calls.push({ name, path });
+  const { kind, at = Number.POSITIVE_INFINITY } = fault;
+  if (calls.length < at) return undefined;
+  if (kind === "kill") process.kill(process.pid, "SIGKILL");
+  if (kind === "EROFS") return kind;
+  if (kind === "EIO") return calls.length === at ? kind : undefined;
+  return growing.has(name) ? kind : undefined;
+}
+
+function diskError(code: string, syscall: string, path?: string): Error {
+  const message = `${code}: ${texts[code as keyof typeof texts]}, ${syscall}${path === undefined ? "" : ` '${path}'`}`;
+  return Object.assign(new Error(message), { code, syscall, ...(path === undefined ? {} : { path }) });
+}
+
+const functions = fs as unknown as Record<string, AnyFunction>;
+for (const name of changing) {
+  const own = functions[name] as AnyFunction;
+  functions[name] = async (...given) => {
+    const code = faultOf(name, String(given[0]));
+    if (code !== undefined) throw diskError(code, name, String(given[0]));
+    return await own(...given);
+  };
+}
+const { open } = fs;
+functions["open"] = async (...given) => {
+  const [path, flags = "r"] = given;
+  const code =
+    flags === "r" || flags === 0 || (typeof flags === "number" && (flags & 3) === 0)
+      ? undefined
+      : faultOf("open", String(path));
+  if (code !== undefined) throw diskError(code, "open", String(path));
+  const handle = await open(...(given as Parameters<typeof open>));
+  paths.set(handle, resolve(String(path)));
+  return handle;
+};
+const probe = await open(import.meta.filename);
+const handles = Object.getPrototypeOf(probe) as Record<string, AnyFunction>;
+await probe.close();
+for (const name of changingHandle) {
+  const own = handles[name] as AnyFunction;
+  handles[name] = async function (this: unknown, ...given) {
+    const code = faultOf(name, paths.get(this as FileHandle) ?? "");
+    // Nothing is flushed: no power is cut, and it would take most of the time.
+    if (code === undefined) return name === "sync" ? undefined : await own.apply(this, given);
+    const [text] = given;
+    // An append is in the file for half of it, as where the disk became full in its middle.
+    if (code === "ENOSPC" && name === "appendFile" && typeof text === "string") {
+      await own.call(this, text.slice(0, text.length >> 1));
+    }
+    throw diskError(code, name === "sync" ? "fsync" : "write");
+  };
+}
+syncBuiltinESMExports();
+
+const given = process.env["FAULT_DISK"];
+if (given !== undefined) failDisk(JSON.parse(given) as DiskFault);
