@@ -27,11 +27,20 @@ export function leftSteps({ left }: CommandEnd): string[] {
   return Object.keys(words).filter((name) => left.some(({ step }) => step === name));
 }
 
+function wordsOf(one: LeftStep): string {
+  return isUnflushed(one) ? "not flushed:" : words[one.step];
+}
+
+/** Returns whether all is announced, and what lacks is that the disk has it for good. */
+export function isUnflushed(one: LeftStep): boolean {
+  return one.step === "announcement" && one.isAnnounced === true;
+}
+
 /** Lines for stderr: what is done, what is not, and who completes it; then the line that the log lacks, as it is. */
 export function leftText(end: CommandEnd): string {
   const { done, left } = end;
   const ordered = leftSteps(end).flatMap((name) => left.filter(({ step }) => step === name));
-  const texts = ordered.filter(({ step }) => step !== "log").map(({ step, fault }) => `${words[step]} ${fault}`);
+  const texts = ordered.filter(({ step }) => step !== "log").map((one) => `${wordsOf(one)} ${one.fault}`);
   const isPush = left.some(({ step }) => step === "push");
   const next = isPush
     ? "the next command that announces completes it, or snapshot push"

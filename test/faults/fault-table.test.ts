@@ -255,7 +255,8 @@ function wrongIn(
   if (code === 3) demand(json.id === after.current && said.includes(`published ${after.current}, `), "another id");
   const isUnfinished = (step: string): boolean => unfinished.includes(step);
   demand(isUnfinished("log") === /its line is missing/.test(said), "the line of the log");
-  demand(isUnfinished("announcement") === /, not announced: /.test(said), "not announced");
+  const isUnflushed = /, not flushed: /.test(said);
+  demand(isUnfinished("announcement") === (isUnflushed || /, not announced: /.test(said)), "not announced");
   demand(isUnfinished("push") === /, not pushed to /.test(said), "not pushed");
   demand(isUnfinished("cleaning") === /, not cleaned: /.test(said), "not cleaned");
   // What could not be flushed may be there.
@@ -264,7 +265,8 @@ function wrongIn(
     const line = JSON.parse(said.split("\n").at(-1) ?? "") as { to: string };
     demand(line.to === after.current, "another line");
   }
-  demand(isUnfinished("announcement") ? isFlush || !after.isAnnounced : after.isAnnounced, "announced or not");
+  const isSaid = isUnfinished("announcement") && !isUnflushed;
+  demand(isSaid ? isFlush || !after.isAnnounced : after.isAnnounced, "announced or not");
   demand(isUnfinished("push") || isUnfinished("announcement") || after.isPushed, "pushed or not");
   // The new content of a file that could not be replaced is part of what is not done.
   const orphans = after.orphans.filter((path) => !path.endsWith(".tmp") || !isUnfinished("announcement"));

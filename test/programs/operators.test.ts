@@ -11,6 +11,7 @@ import t, { type Test } from "tap";
 import { runProcess } from "../cli/run-script.ts";
 import { currentOf, daysLater, publishedData, publishTables } from "../support/published-data.ts";
 import { priceRows } from "../support/snapshot-files.ts";
+import { holdsWithin, startProcess } from "../support/start-process.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 /** The blocks of commands of a section of a page, by its path from scripts/deploy. */
@@ -189,12 +190,48 @@ t.test("an update exchanges the clone, after the new one has read the data", { s
   const project = join(machine.root, "opt/farm-prices");
   const clone = ["clone", "--quiet", "--shared", projectFolder, project];
   t.equal(spawnSync("git", clone).status, 0);
+  await symlink(join(projectFolder, "node_modules"), join(project, "node_modules"));
+  // The version before has another layout, and serves while the new one is made ready.
+  const layout = join(project, "src/engine/compiled/layout-version.ts");
+  const text = await readFile(layout, "utf8");
+  await writeFile(layout, text.replace(/layoutVersion = \d+/, "layoutVersion = 1"));
+  await rm(join(machine.data, "compiled"), { recursive: true });
+  await rm(join(machine.root, "lib/keys.json"));
+  const start = (folder: string) =>
+    startProcess(
+      t,
+      machine.root,
+      { DATA_DIR: machine.data, KEYS_FILE: join(machine.root, "lib/keys.json") },
+      { program: join(folder, "src/main.ts") },
+    );
+  await machine.configure(`KEYS_FILE=${machine.root}/lib/keys.json`);
+  const before = await start(project);
+  const compiled = join(machine.data, "compiled", `${ids[1]}.store`);
+  t.ok(await holdsWithin(5000, () => existsSync(compiled)), "the version before has compiled it");
   const [update = "", ...others] = blocksOf("README.md", "Update");
   t.strictSame(others, []);
   const quiet = update.replace("git clone ", "git clone --quiet ");
   const stdout = await machine.run(quiet, project);
-  t.match(stdout, ids[1] as string);
+  t.match(stdout, `${ids[1]} is as it was published, its compiled store is of another version; checked`);
+  t.match(stdout, /^note: .*\.store: found layout version 1, expected version \d+; the next start/m);
   t.ok(existsSync(`${project}-before/package.json`));
   t.ok(existsSync(`${project}/node_modules`), "the new clone is in place");
   t.notOk(existsSync(`${project}-next`));
+
+  // What systemctl starts; the version before still answers beside it, with a key that the new one issues.
+  const after = await start(project);
+  t.ok(await holdsWithin(5000, async () => (await readFile(compiled)).readUInt32LE(8) !== 1), "compiled again");
+  const issue = "scripts/deploy/run-as-service.sh scripts/keys.ts issue --kind public --label board";
+  const [key = ""] = /svc_pub_\w+/.exec(await machine.run(`cd /opt/farm-prices\n${issue}`, project)) ?? [];
+  for (const { baseUrl } of [before, after]) {
+    const ask = async () => (await fetch(`${baseUrl}/api/v1/products`, { headers: { "x-api-key": key } })).status;
+    t.ok(await holdsWithin(2000, async () => (await ask()) === 200), baseUrl);
+  }
+  const verify = "scripts/deploy/run-as-service.sh scripts/snapshot.ts verify";
+  t.match(await machine.run(`cd /opt/farm-prices\n${verify}`, project), "its compiled store equals its records");
+  t.match(
+    await machine.run(`cd /opt/farm-prices-before\n${verify}`, project),
+    "its compiled store is of another version",
+    "and the version before, where it is exchanged back",
+  );
 });

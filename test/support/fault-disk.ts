@@ -32,6 +32,7 @@ type AnyFunction = (this: unknown, ...given: unknown[]) => Promise<unknown>;
 const texts = { EIO: "i/o error", EROFS: "read-only file system", ENOSPC: "no space left on device" };
 const changing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink", "link", "copyFile", "chmod"] as const;
 const changingHandle = ["write", "writeFile", "appendFile", "sync", "chmod", "truncate"] as const;
+const twoPaths: ReadonlySet<string> = new Set(["rename", "link", "copyFile"]);
 /** What needs room. */
 const growing: ReadonlySet<string> = new Set([
   "mkdir",
@@ -71,17 +72,22 @@ function faultOf(name: string, given: string): string | undefined {
   return growing.has(name) ? kind : undefined;
 }
 
-function diskError(code: string, syscall: string, path?: string): Error {
-  const message = `${code}: ${texts[code as keyof typeof texts]}, ${syscall}${path === undefined ? "" : ` '${path}'`}`;
-  return Object.assign(new Error(message), { code, syscall, ...(path === undefined ? {} : { path }) });
+/** @param named The paths of the call; none for one on an open file. */
+function diskError(code: string, syscall: string, ...named: readonly string[]): Error {
+  const [path, dest] = named;
+  const shown = named.length === 0 ? "" : ` ${named.map((one) => `'${one}'`).join(" -> ")}`;
+  const message = `${code}: ${texts[code as keyof typeof texts]}, ${syscall}${shown}`;
+  return Object.assign(new Error(message), { code, syscall, ...(path && { path }), ...(dest && { dest }) });
 }
 
 const functions = fs as unknown as Record<string, AnyFunction>;
 for (const name of changing) {
   const own = functions[name] as AnyFunction;
   functions[name] = async (...given) => {
-    const code = faultOf(name, String(given[0]));
-    if (code !== undefined) throw diskError(code, name, String(given[0]));
+    const named = given.slice(0, twoPaths.has(name) ? 2 : 1).map(String);
+    // What changes is where the call leads to.
+    const code = faultOf(name, (name === "rename" ? named[0] : named.at(-1)) ?? "");
+    if (code !== undefined) throw diskError(code, name, ...named);
     return await own(...given);
   };
 }

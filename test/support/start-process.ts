@@ -109,6 +109,8 @@ export interface SpawnOptions {
   readonly isInTerminal?: boolean;
   /** The limit of open files; that of the test when absent. Not together with a terminal. */
   readonly filesMax?: number;
+  /** Its program; that of this project when absent. Not together with a terminal. */
+  readonly program?: string;
 }
 
 /** The one of util-linux, which takes a command as an option and answers with its exit code. */
@@ -125,11 +127,11 @@ export function spawnService(
   t: Test,
   folder: string,
   variables: Variables = {},
-  { isInTerminal = false, filesMax }: SpawnOptions = {},
+  { isInTerminal = false, filesMax, program = mainPath }: SpawnOptions = {},
 ): ServiceProcess {
   const env = serviceEnvironment(folder, variables);
   const underLimit = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax} && exec "$@"`, "sh"];
-  const [command = process.execPath, ...args] = [...underLimit, process.execPath, mainPath];
+  const [command = process.execPath, ...args] = [...underLimit, process.execPath, program];
   // Its stderr stays a pipe, the fourth file, so that the log is apart.
   const line = `exec ${shellQuoted(process.execPath)} ${shellQuoted(mainPath)} 2>&3`;
   const child = isInTerminal

@@ -17,6 +17,7 @@ import type { PushReport } from "../../publishing/transfer/push-snapshot.ts";
 import type { PushTarget } from "../../publishing/transfer/push-target.ts";
 import { bytesText } from "../bytes-text.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
+import { isUnflushed } from "../command-end.ts";
 import type { Report } from "../render-report-lines.ts";
 import { type DirectoryOptions, onDirectory, type PublicationOptions, pushToOf } from "./snapshot-command.ts";
 
@@ -47,7 +48,8 @@ async function withPush(report: Report, target: PushTarget, options: DirectoryOp
   const left = report.end?.left ?? [];
   try {
     if ((await readFollowedOrigin(dataDir)) !== undefined) return report;
-    if (left.some(({ step }) => step === "announcement")) throw new RefusedError("it is not announced");
+    if (left.some((one) => one.step === "announcement" && !isUnflushed(one)))
+      throw new RefusedError("it is not announced");
     // There is nothing to push where nothing was ever published.
     if ((await readAnnouncement(dataDir)) === undefined) return report;
     const pushed = await push(target, options);

@@ -63,9 +63,11 @@ export interface ChangeRequest {
   readonly onStep?: StepObserver | undefined;
 }
 
-/** A step behind a change that is not done. `announcement`: the change itself may not be flushed either. */
+/** A step behind a change that is not done. */
 export interface Unfinished {
   readonly step: "log" | "announcement" | "cleaning";
+  /** True of an announcement that is there: the change is not flushed. */
+  readonly isAnnounced?: boolean;
   /** What failed, as part of a sentence. */
   readonly fault: string;
   /** The line that the log lacks. */
@@ -90,6 +92,7 @@ export class Change implements ChangeFrame {
   /** False where the directory follows an origin: what it announces comes from there. */
   readonly #isOwn: boolean;
   #current: SnapshotId | null;
+  #isAnnounced = false;
   #toLog: ChangeToLog | undefined;
 
   constructor(request: ChangeRequest, from: SnapshotId | null, key: KeyObject | null, isOwn: boolean) {
@@ -122,7 +125,8 @@ export class Change implements ChangeFrame {
     const unfinished: Unfinished[] = [];
     const attempt = async (step: Unfinished["step"], work: () => Promise<void>, line?: string): Promise<void> => {
       await work().catch((error: unknown) => {
-        unfinished.push({ step, fault: faultText(error), ...(line === undefined ? {} : { line }) });
+        const announced = step === "announcement" && this.#isAnnounced ? { isAnnounced: true } : {};
+        unfinished.push({ step, fault: faultText(error), ...announced, ...(line === undefined ? {} : { line }) });
       });
     };
     const { dataDirectory, invocation } = this.#request;
@@ -147,9 +151,12 @@ export class Change implements ChangeFrame {
    */
   async announce(): Promise<void> {
     const { dataDirectory, pushTo: destination } = this.#request;
+    const announcement = this.#isOwn
+      ? await nextAnnouncement(this.#request, this.#current, this.now, this.#key)
+      : undefined;
+    this.#isAnnounced = announcement === undefined;
     await flushDirectory(dataDirectory);
     if (!this.#isOwn) return;
-    const announcement = await nextAnnouncement(this.#request, this.#current, this.now, this.#key);
     if (announcement !== undefined) {
       if (destination !== undefined) {
         const { sequence, announcedAt: since } = announcement;
