@@ -317,6 +317,24 @@ t.test("sizes are written as people do", async (t) => {
   t.same([0, 999, 1000, 9_530_000, 999_600, 2e12].map(bytesText), ["0 B", "999 B", "1 kB", "9.53 MB", "1 MB", "2 TB"]);
 });
 
+t.test("before the downloads are made it says that the snapshot is served, and the last line is the end", async (t) => {
+  const root = t.testdir({});
+  const { data } = await publishedData(root, 1);
+  await writeFile(join(root, "day.ndjson"), ndjson(priceRows(1, 900)));
+  const { code, stdout } = await runCommand(
+    "snapshot",
+    ["append", "day.ndjson"],
+    root,
+    { DATA_DIR: data },
+    daysLater(9),
+  );
+  t.equal(code, 0);
+  const [first = "", ...others] = stdout.trimEnd().split("\n");
+  const [, id = ""] = /^published (\S+) in [\d.]+ s: 1 price added/.exec(first) ?? [];
+  t.equal(others.at(-2), `${id} is served now; making downloads`);
+  t.match(others.at(-1), /^made downloads, [\d.]+ k?B, in [\d.]+ s in all$/);
+});
+
 t.test("a line that the log lacks is printed behind the report, with JSON too, and the status says so", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);

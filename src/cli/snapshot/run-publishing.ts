@@ -4,7 +4,6 @@ import type {
   PublicationReport,
   PublicationRequest,
 } from "../../publishing/publish/publication.ts";
-import type { Finished } from "../../publishing/publish/publish-lock.ts";
 import type { CommandEnd } from "../command-end.ts";
 import { warningLines } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
@@ -48,7 +47,7 @@ export interface PublicationMessages<T> {
  */
 export async function runPublishing<T extends PublicationReport>(
   options: PublicationOptions,
-  publish: (request: PublicationRequest) => Promise<T & Finished>,
+  publish: (request: PublicationRequest) => Promise<T>,
   messages: PublicationMessages<T>,
 ): Promise<Report> {
   const { note, by, strict, allowClock, dryRun = false, draft: isDraft = false, onBytes } = options;
@@ -84,7 +83,7 @@ export async function runPublishing<T extends PublicationReport>(
 }
 
 /** What was to be published is served where it is already current, too. */
-function endOf({ outcome, id, unfinished: left }: PublicationReport & Finished): CommandEnd {
+function endOf({ outcome, id, unfinished: left }: PublicationReport): CommandEnd {
   const isPublished = outcome === "published" || outcome === "already-current";
   return { done: isPublished ? `published ${id}` : `${outcomeVerbs[outcome] ?? outcome} ${id}`, isPublished, left };
 }

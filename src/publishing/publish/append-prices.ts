@@ -10,7 +10,6 @@ import { storeAfterAppend } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { type NextSnapshot, type PublicationReport, publish, type Unchanged } from "./publication.ts";
 import { countAppended } from "./publication-log.ts";
-import type { Finished } from "./publish-lock.ts";
 import { type Addition, type AppendRequest, appendSubject, readAddition } from "./read-addition.ts";
 import { planTables, shareCurrent, stageTables, type TablesPlan, tableEntries } from "./stage-merged.ts";
 import { nextManifest } from "./stage-snapshot.ts";
@@ -40,7 +39,7 @@ interface AppendDetails {
  * @throws {SnapshotUnavailableError} when there is no current snapshot to append to.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function appendPrices(request: AppendRequest): Promise<AppendReport & Finished> {
+export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
   const clock = new StageClock(request.onStep);
   return await publish({ ...request, onStep: clock.onStep }, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);

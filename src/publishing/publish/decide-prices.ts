@@ -26,7 +26,6 @@ import {
   publish,
   type Unchanged,
 } from "./publication.ts";
-import type { Finished } from "./publish-lock.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";
@@ -63,7 +62,7 @@ interface DecisionDetails {
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function decidePrices(request: DecisionRequest): Promise<DecisionReport & Finished> {
+export async function decidePrices(request: DecisionRequest): Promise<DecisionReport> {
   return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
     const plan = await planDecisions(request, parent);

@@ -154,8 +154,11 @@ function filesOf(store: Store, onPrices: MakeDownloadsOptions["onPrices"]): Fold
   const tables: WrittenTable[] = [];
   const digester = new Digester();
   const total = 2 * store.prices.rowCount;
-  const before = (): number => tables.reduce((sum, { table, rows }) => (table === "prices" ? sum + rows : sum), 0);
-  const onRows = (rows: number): void => onPrices?.(before() + rows, total);
+  let done = 0;
+  const onRows = (rows: number): void => {
+    done += rows;
+    onPrices?.(done, total);
+  };
   return [
     ...downloadTableNames.map((name) => ({ name, pieces: tablePieces(store, name, tables, onRows) })),
     { name: dataPackageName, pieces: digester.pass(dataPackageText(store, tables)) },
@@ -173,9 +176,8 @@ async function* tablePieces(
   const { table, media_type } = downloadContents[name];
   const digester = new Digester();
   const count = { rows: 0 };
-  const onBlock = (): void => (table === "prices" ? onRows(count.rows) : undefined);
   const pieces = withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
-    const counted = countRows(blocks, count, onBlock);
+    const counted = countRows(blocks, count, table === "prices" ? onRows : undefined);
     if (name.endsWith(".parquet")) return tableParquet(store, columns, counted, partOf);
     const text = blocksOf(tableText(store, columns, counted, "csv"));
     if (!name.endsWith(".gz")) return text;
@@ -189,11 +191,11 @@ async function* tablePieces(
 function* countRows<Row>(
   blocks: Iterable<ArrayLike<Row>>,
   count: { rows: number },
-  onBlock: () => void,
+  onRows: ((rows: number) => void) | undefined,
 ): Generator<ArrayLike<Row>> {
   for (const block of blocks) {
     count.rows += block.length;
-    onBlock();
+    onRows?.(block.length);
     yield block;
   }
 }

@@ -42,7 +42,7 @@ export interface PublicationRequest extends ChangeRequest {
 export type PublicationOutcome = "published" | "drafted" | "would-publish" | "already-current" | "conflicts";
 
 /** The report that all ways of publishing share. */
-export interface PublicationReport {
+export interface PublicationReport extends Finished {
   readonly outcome: PublicationOutcome;
   /** The snapshot published, current, or to be published if it were now. */
   readonly id: SnapshotId;
@@ -155,7 +155,7 @@ export class Publication {
   }
 
   /** Returns the common fields of the report, and the details of the plan. */
-  reportOn<Details extends object>(plan: Plan<Details>): PublicationReport & Details {
+  reportOn<Details extends object>(plan: Plan<Details>): Omit<PublicationReport, keyof Finished> & Details {
     const { warnings = noWarnings(), details } = plan;
     const { id, parent, files } = this.#waiting ?? plan.manifest;
     const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation: this.#compilation };
@@ -177,9 +177,8 @@ export class Publication {
 export async function publish<Details extends object>(
   request: PublicationRequest,
   work: (publication: Publication) => Promise<Plan<Details>>,
-): Promise<PublicationReport & Details & Finished> {
-  const run = async (publication: Publication): Promise<PublicationReport & Details> =>
-    publication.reportOn(await work(publication));
+): Promise<PublicationReport & Details> {
+  const run = async (publication: Publication) => publication.reportOn(await work(publication));
   if (!request.dryRun) {
     return await changeOwnDirectory(request, async (change) => await run(new Publication(request, change, change)));
   }

@@ -26,7 +26,6 @@ import {
   publish,
   type Unchanged,
 } from "./publication.ts";
-import type { Finished } from "./publish-lock.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
@@ -70,7 +69,7 @@ interface PublishDetails {
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function publishSnapshot(request: PublishRequest): Promise<PublishReport & Finished> {
+export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
   const { dataDirectory, dryRun, quarantine, onBytes } = request;
   // Reading takes long, so it comes before the lock. A quarantine makes a folder, so it needs the lock.
   const checked = quarantine ? undefined : await checkRequested(request);

@@ -24,7 +24,6 @@ import { type KeptRecord, type MergedTables, mergeTables, type TableChange } fro
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
 import { type Plan, type PublicationReport, type PublicationRequest, publish } from "./publication.ts";
-import type { Finished } from "./publish-lock.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./refuse-losses.ts";
 import { wholeSecond } from "./snapshot-id.ts";
@@ -70,7 +69,7 @@ interface ReplaceDetails {
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
-export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport & Finished> {
+export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
   return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
     const plan = await planFeed(request, parent);

@@ -35,7 +35,7 @@ export interface RollbackRequest extends ChangeRequest {
   readonly allowClock?: boolean | undefined;
 }
 
-export interface RollbackReport {
+export interface RollbackReport extends Finished {
   /** `only-withdrawals`: nothing changes, for the two snapshots differ in withdrawals alone, which stay in force. */
   readonly outcome: "rolled-back" | "already-current" | "only-withdrawals";
   /** The snapshot that is current now. */
@@ -67,7 +67,7 @@ export interface RollbackReport {
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport & Finished> {
+export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
   const { dataDirectory } = request;
   return await changeOwnDirectory(request, async (change) => {
     const plan = await planRollback({ ...request, now: change.now }, change.from, change.onStep);
@@ -89,7 +89,7 @@ interface Replacement {
 
 /** The way back to a snapshot. */
 interface RollbackPlan {
-  readonly report: Omit<RollbackReport, "compilation">;
+  readonly report: Omit<RollbackReport, "compilation" | "unfinished">;
   readonly target: PublishedSnapshot;
   /** The records of the target, under the withdrawals in force; undefined where nothing changes. */
   readonly records?: RecordsReading["records"];

@@ -1,9 +1,12 @@
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import t from "tap";
+import { headerBytes } from "../../../src/engine/compiled/file-layout.ts";
+import { layoutVersion } from "../../../src/engine/compiled/layout-version.ts";
 import { sharedFloat64 } from "../../../src/engine/model/shared-columns.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
-import { problemText } from "../../../src/engine/snapshots/problem.ts";
+import { DatasetError, problemText } from "../../../src/engine/snapshots/problem.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
 import { verifyFiles, verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
@@ -49,6 +52,23 @@ t.test("a compiled store that is damaged, or whole and not what the records make
   reportsExactly(t, await problemsOf(() => verifySnapshot(data)), [
     /\.store: found a compiled store that cannot be used/,
   ]);
+});
+
+t.test("a compiled store of another layout is no fault; files that differ from the manifest are", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [SnapshotId];
+  const path = join(data, "compiled", `${id}.store`);
+  const bytes = await readFile(path);
+  // As another version writes it: the number, and the checksum of the header.
+  bytes.writeUInt32LE(layoutVersion - 1, 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, headerBytes - 4)), headerBytes - 4);
+  await writeFile(path, bytes);
+  const otherLayout = `${path}: found layout version ${layoutVersion - 1}, expected version ${layoutVersion}`;
+  t.match(await verifySnapshot(data), { id, isCompiled: false, otherLayout });
+  await writeFile(path, bytes.subarray(0, 7));
+  const error = await verifySnapshot(data).catch((thrown: unknown) => thrown);
+  t.ok(error instanceof DatasetError);
+  t.same([...(error as DatasetError).list.counts], [["compiled", 1]], "it is in no manifest");
 });
 
 t.test("an unknown snapshot cannot be verified", async (t) => {
