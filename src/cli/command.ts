@@ -1,6 +1,6 @@
 /**
- * Every command shares this: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use, 3 published, but
- * not all that comes behind it is done.
+ * Every command shares this: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use, 3 published,
+ * but not all that comes behind it is done.
  */
 import { Command, CommanderError } from "commander";
 import { programVersion, versionText } from "../engine/files/program-version.ts";

@@ -47,9 +47,8 @@ export async function makePublishedDownloads(
   try {
     say(`${id} is served now; making downloads`);
     const { outcome, bytes } = await makeShown(dataDir, id, !json);
-    say(
-      `${outcome === "made" ? `made downloads, ${bytesText(bytes)}` : "the downloads are there"}, in ${seconds()} s in all`,
-    );
+    const done = outcome === "made" ? `made downloads, ${bytesText(bytes)}` : "the downloads are there";
+    say(`${done}, in ${seconds()} s in all`);
   } catch (error) {
     // A path that is taken, a lock that cannot be used, or a snapshot that another command has removed meanwhile.
     if (!(error instanceof ForeseenError || isSystemError(error))) throw error;
