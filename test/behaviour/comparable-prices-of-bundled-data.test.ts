@@ -12,12 +12,17 @@ import { MonthlyPanel } from "../../src/engine/query/measures/monthly-panel.ts";
 import { MonthlyReader } from "../../src/engine/query/measures/monthly-values.ts";
 import { anomalyLevels, subjectsAt } from "../../src/engine/query/measures/subjects.ts";
 import { recordAt } from "../../src/engine/store/catalogue.ts";
+import type { Range } from "../../src/engine/store/columns.ts";
 import { finish } from "../../src/engine/store/steps.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { fittedValues } from "../support/random-market-values.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const store = await bundledStore();
+
+function rowsOf(panel: MonthlyPanel, month: MonthNumber): Range[] {
+  return panel.positionsOf(month).map((at) => panel.rowsAt(at));
+}
 
 /** A guide with single spaces. */
 function guide(name: string): string {
@@ -61,7 +66,7 @@ function countrySeries(): CountrySeries[] {
         values: new Map(cells.map(({ market, month, value }) => [`${market} ${month}`, value])),
         markets: panel.marketCount,
         medians: new Map(
-          months.map(([month]) => [month, reader.medianOfRows(product, panel.rowsOf(month)).median] as const),
+          months.map(([month]) => [month, reader.medianOfRows(product, rowsOf(panel, month)).median] as const),
         ),
         ranges: new Map(
           months.map(([month, own]) => {

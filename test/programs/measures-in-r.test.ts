@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
 import { seasonalIndexes } from "../../src/engine/query/measures/find-seasonality.ts";
-import { type Alps, isComputed, monthMeasures } from "../../src/engine/query/measures/judge-month.ts";
+import { type Alps, isComputed, judgeSeries } from "../../src/engine/query/measures/judge-month.ts";
 import { MonthlyReader, type MonthSeries } from "../../src/engine/query/measures/monthly-values.ts";
 import "../support/fixed-seed.ts";
 import { bundledStore } from "../support/bundled-data.ts";
@@ -40,10 +40,12 @@ interface JudgedSeries {
 
 function judgeNewest(values: MonthSeries): JudgedSeries[] {
   if (values.months.length === 0) return [];
-  const alps = monthMeasures.alps(values, values.months.length - 1);
+  const { alps } = judgeSeries(values, values.months.length - 1);
   if (!isComputed<Alps>(alps)) return [];
   const { expectedPrice, residualDeviation, value } = alps;
-  const found = seasonalIndexes(new Map([...values.months].map((month, at) => [month, values.medians[at] as number])));
+  const found = seasonalIndexes([
+    new Map([...values.months].map((month, at) => [month, values.medians[at] as number])),
+  ]);
   const indexes = Array.isArray(found) ? found.map(({ index }) => index) : new Array<number>(12).fill(Number.NaN);
   return [{ values, figures: [expectedPrice, residualDeviation, value, ...indexes] }];
 }

@@ -4,7 +4,8 @@ import type { MonthNumber } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
-import { marketTypes } from "../../src/engine/model/vocabulary.ts";
+import type { MarketRecord } from "../../src/engine/model/records.ts";
+import { marketTypes, type Population } from "../../src/engine/model/vocabulary.ts";
 import type { AnomalyQuestion } from "../../src/engine/query/measures/find-anomalies.ts";
 import { leastSquaresResiduals } from "./least-squares.ts";
 import { type NaiveComparable, naiveComparable } from "./naive-comparable.ts";
@@ -26,10 +27,12 @@ export interface NaiveAnomaly {
   readonly comparablePrice: number | null;
   readonly markets: number | null;
   readonly component: number | null;
+  readonly campMarkets: number | null;
   readonly yearBefore: number | string;
-  /** Markets a year before, and with both months; null for a market, and without the measure. */
-  readonly marketsBefore: number | null;
-  readonly matchedMarkets: number | null;
+  /** Of a change: its month, least, greatest and matched markets, and the named ones; null where there is none. */
+  readonly yearBeforeOf: string | null;
+  readonly previous: number | string;
+  readonly previousOf: string | null;
   readonly fiveYears: number | string;
   readonly alps: number | string;
 }
@@ -47,7 +50,8 @@ export function naiveAnomalies(dataset: Dataset, question: Omit<AnomalyQuestion,
 export function naiveJudged(dataset: Dataset, question: Omit<AnomalyQuestion, "order">): NaiveAnomaly[] {
   const prices = plainPrices(dataset);
   const suspicious = suspiciousReasonsOf(dataset);
-  const areas = Map.groupBy(prices, ({ product, market, county }) => {
+  const ofPopulation = prices.filter(({ market }) => isInPopulation(market, question.refugeeCamps));
+  const areas = Map.groupBy(ofPopulation, ({ product, market, county }) => {
     const area = { market: market.uuid, county: county.id, country: "Kenya" }[question.level];
     return [product.uuid, area, market.type].join(" ");
   });
@@ -64,6 +68,10 @@ export function naiveJudged(dataset: Dataset, question: Omit<AnomalyQuestion, "o
       const isWanted = question.classes === undefined || question.classes.some((name) => name === classOf(entry?.alps));
       return entry === undefined || !isWanted ? [] : [entry];
     });
+}
+
+export function isInPopulation({ setting }: MarketRecord, population: Population = "include"): boolean {
+  return population === "include" || (population === "only") === (setting === "refugee_camp");
 }
 
 function compareSubjects(a: PlainPrice, b: PlainPrice, level: AnomalyQuestion["level"]): number {
@@ -104,10 +112,9 @@ function judge(
   const month = asked ?? Math.max(...counted.map(monthOf));
   const ofMonth = counted.filter((price) => monthOf(price) === month).map((price) => convert(price) as number);
   if (ofMonth.length === 0) return undefined;
-  const markets = [...Map.groupBy(counted, (price) => price.market.uuid)].map(
-    ([uuid, ofMarket]) => [uuid, monthlyMedians(ofMarket, convert)] as const,
+  const markets = [...Map.groupBy(counted, (price) => price.market)].map(
+    ([record, ofMarket]): MarketValues => [record, monthlyMedians(ofMarket, convert)],
   );
-  const [[, only] = ["", new Map()]] = markets;
   return {
     product: product.uuid,
     market: level === "market" ? market.uuid : null,
@@ -117,52 +124,92 @@ function judge(
     median: median(ofMonth),
     sampleCount: ofMonth.length,
     suspiciousLeftOut: prices.filter((price) => suspicious.has(price.uuid) && monthOf(price) <= month).length,
-    ...(level === "market" ? judgeMarket(only, month) : judgeArea(markets, month, question)),
+    ...(level === "market" ? judgeMarket(markets[0] as MarketValues, month) : judgeArea(markets, month, question)),
   };
 }
 
-type Judgement = Pick<
+type Judgement = Omit<
   NaiveAnomaly,
-  "comparablePrice" | "markets" | "component" | "yearBefore" | "marketsBefore" | "matchedMarkets" | "fiveYears" | "alps"
+  "product" | "market" | "county" | "marketType" | "month" | "median" | "sampleCount" | "suspiciousLeftOut"
 >;
 
-function judgeMarket(medians: ReadonlyMap<MonthNumber, number>, month: MonthNumber): Judgement {
-  const none = { comparablePrice: null, markets: null, component: null, marketsBefore: null, matchedMarkets: null };
-  return { ...none, ...(measuresOf(medians, month) as NonNullable<ReturnType<typeof measuresOf>>) };
+/** The monthly values of a market. */
+type MarketValues = readonly [market: MarketRecord, medians: ReadonlyMap<MonthNumber, number>];
+
+function judgeMarket([market, medians]: MarketValues, month: MonthNumber): Judgement {
+  const ofMarket = (of: string | null): string | null => of && (of.split(" ")[0] as string);
+  const { yearBefore, yearBeforeOf, previous, previousOf } = changesOf([[market, medians]], month, 1);
+  return {
+    ...{ comparablePrice: null, markets: null, component: null, campMarkets: null },
+    ...{ yearBefore, yearBeforeOf: ofMarket(yearBeforeOf), previous, previousOf: ofMarket(previousOf) },
+    ...(measuresOf(medians, month) as NonNullable<ReturnType<typeof measuresOf>>),
+  };
 }
 
-/** @param markets The monthly values of each. */
 function judgeArea(
-  markets: readonly (readonly [string, ReadonlyMap<MonthNumber, number>])[],
+  markets: readonly MarketValues[],
   month: MonthNumber,
   { level, marketsMin = level === "county" ? 1 : 3 }: Omit<AnomalyQuestion, "order">,
 ): Judgement {
   const { months } = comparableOf(markets);
   const judged = months.get(month) as NonNullable<ReturnType<typeof months.get>>;
-  const of = { comparablePrice: judged.price, markets: judged.markets, component: judged.component };
-  const unknown = { ...of, marketsBefore: null, matchedMarkets: null };
+  const there = markets.filter(([, medians]) => medians.has(month));
+  const campMarkets = there.filter(([{ setting }]) => setting === "refugee_camp").length;
+  const of = { comparablePrice: judged.price, markets: judged.markets, component: judged.component, campMarkets };
+  const changes = changesOf(markets, month, marketsMin);
   if (judged.markets < marketsMin) {
     const reason = `TOO_FEW_MARKETS ${judged.markets} of ${marketsMin}`;
-    return { ...unknown, yearBefore: reason, fiveYears: reason, alps: reason };
+    return { ...of, ...changes, fiveYears: reason, alps: reason };
   }
   const ofComponent = [...months].filter(([, { component }]) => component === judged.component);
   const series = new Map(ofComponent.map(([each, { price }]) => [each, price]));
-  const measures = measuresOf(series, month) as NonNullable<ReturnType<typeof measuresOf>>;
-  const before = months.get(month - 12);
-  const matched = markets.filter(([, medians]) => medians.has(month) && medians.has(month - 12)).length;
-  if (before === undefined) return { ...unknown, ...measures, yearBefore: "NO_PRICE 0 of 1" };
-  if (matched === 0) return { ...unknown, ...measures, yearBefore: "NO_MATCHED_MARKETS 0 of 1" };
-  if (before.markets < marketsMin) {
-    return { ...unknown, ...measures, yearBefore: `TOO_FEW_MARKETS ${before.markets} of ${marketsMin}` };
+  return { ...of, ...changes, ...(measuresOf(series, month) as NonNullable<ReturnType<typeof measuresOf>>) };
+}
+
+/** The changes of a month, each as its median and, as a text, what it is of; or why it cannot be computed. */
+function changesOf(
+  markets: readonly MarketValues[],
+  month: MonthNumber,
+  marketsMin: number,
+): Pick<Judgement, "yearBefore" | "yearBeforeOf" | "previous" | "previousOf"> {
+  const [yearBefore, yearBeforeOf] = changeOf(markets, month, [month - 12], marketsMin);
+  const sixBefore = [1, 2, 3, 4, 5, 6].map((distance) => month - distance);
+  const [previous, previousOf] = changeOf(markets, month, sixBefore, marketsMin);
+  return { yearBefore, yearBeforeOf, previous, previousOf };
+}
+
+/** @param earlier Newest first. */
+function changeOf(
+  markets: readonly MarketValues[],
+  month: MonthNumber,
+  earlier: readonly MonthNumber[],
+  marketsMin: number,
+): [number | string, string | null] {
+  const there = markets.filter(([, medians]) => medians.has(month));
+  if (there.length < marketsMin) return [`TOO_FEW_MARKETS ${there.length} of ${marketsMin}`, null];
+  const known = earlier.filter((each) => markets.some(([, medians]) => medians.has(each)));
+  if (known.length === 0) return ["NO_PRICE 0 of 1", null];
+  const matched = known.map((before) =>
+    there.flatMap(([{ uuid }, medians]) => {
+      const [now, then] = [medians.get(month) as number, medians.get(before)];
+      return then === undefined ? [] : [{ uuid, percent: 100 * (now / then - 1), before }];
+    }),
+  );
+  const enough = matched.find(({ length }) => length >= marketsMin);
+  if (enough === undefined) {
+    return [`TOO_FEW_MATCHED_MARKETS ${Math.max(...matched.map(({ length }) => length))} of ${marketsMin}`, null];
   }
-  return { ...of, ...measures, marketsBefore: before.markets, matchedMarkets: matched };
+  const percents = enough.map(({ percent }) => percent);
+  const named = enough.length > 4 ? [] : enough.map(({ uuid, percent }) => `${uuid}:${percent.toFixed(6)}`).sort();
+  const range = [Math.min(...percents), Math.max(...percents)].map((percent) => percent.toFixed(6));
+  return [median(percents), [enough[0]?.before, ...range, enough.length, ...named].join(" ")];
 }
 
 /** By the values, so that each area is fitted once for all its months. */
 const fitted = new Map<string, NaiveComparable>();
 
-function comparableOf(markets: readonly (readonly [string, ReadonlyMap<MonthNumber, number>])[]): NaiveComparable {
-  const values = markets.flatMap(([market, medians]) => {
+function comparableOf(markets: readonly MarketValues[]): NaiveComparable {
+  const values = markets.flatMap(([{ uuid: market }, medians]) => {
     return [...medians].map(([month, value]) => ({ market, month, value }));
   });
   const key = JSON.stringify(values);
@@ -180,14 +227,12 @@ export function monthlyMedians(
   );
 }
 
-/** The measures of a month: percent of change, percent of the usual price, standard deviations. */
+/** The measures of a month in its series: percent of the usual price, standard deviations. */
 export function measuresOf(medians: ReadonlyMap<MonthNumber, number>, month: MonthNumber) {
   const value = medians.get(month);
   if (value === undefined) return undefined;
-  const before = medians.get(month - 12);
   const usual = [1, 2, 3, 4, 5].map((year) => medians.get(month - 12 * year)).filter((found) => found !== undefined);
   return {
-    yearBefore: before === undefined ? "NO_PRICE 0 of 1" : (100 * (value - before)) / before,
     fiveYears: usual.length < 3 ? `TOO_FEW_YEARS ${usual.length} of 3` : (100 * value) / median(usual),
     alps: naiveAlps(medians, month),
   };
@@ -211,16 +256,18 @@ function naiveAlps(medians: ReadonlyMap<MonthNumber, number>, judged: MonthNumbe
   return (residuals.at(-1) as number) / deviation;
 }
 
-/** The seasonal index of each calendar month; or how many ratios the poorest has. */
-export function naiveSeasonality(medians: ReadonlyMap<MonthNumber, number>): number[] | number {
+/** The seasonal index of each calendar month; or how many ratios the poorest has. @param series Of each component. */
+export function naiveSeasonality(series: readonly ReadonlyMap<MonthNumber, number>[]): number[] | number {
   const ratios = Array.from({ length: 12 }, (_, calendarMonth) =>
-    [...medians].flatMap(([month, value]) => {
-      const year = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6].map((distance) => medians.get(month + distance));
-      if (month % 12 !== calendarMonth || year.includes(undefined)) return [];
-      const first = (year.slice(0, 12) as number[]).reduce((sum, one) => sum + one, 0) / 12;
-      const second = (year.slice(1) as number[]).reduce((sum, one) => sum + one, 0) / 12;
-      return [value / ((first + second) / 2)];
-    }),
+    series.flatMap((medians) =>
+      [...medians].flatMap(([month, value]) => {
+        const year = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6].map((distance) => medians.get(month + distance));
+        if (month % 12 !== calendarMonth || year.includes(undefined)) return [];
+        const first = (year.slice(0, 12) as number[]).reduce((sum, one) => sum + one, 0) / 12;
+        const second = (year.slice(1) as number[]).reduce((sum, one) => sum + one, 0) / 12;
+        return [value / ((first + second) / 2)];
+      }),
+    ),
   );
   const fewest = Math.min(...ratios.map(({ length }) => length));
   if (fewest < 3) return fewest;

@@ -30,12 +30,14 @@ export const randomMonths: fc.Arbitrary<readonly (number | undefined)[]> = fc
     });
   });
 
-/** One product at up to five markets of two types, each with a series of months. */
+/** One product at up to five markets of two types, some of them in refugee camps, each with a series of months. */
 export function randomSeriesDataset(): fc.Arbitrary<Dataset> {
   return fc.array(randomMonths, { minLength: 1, maxLength: 5 }).map((markets) =>
     tinyDataset({
       products: [{}],
-      markets: markets.map((_, at) => ({ type: at === 1 ? "Retail" : "Wholesale" }) as const),
+      markets: markets.map((_, at) => {
+        return { type: at === 1 ? "Retail" : "Wholesale", setting: at > 2 ? "refugee_camp" : null } as const;
+      }),
       prices: markets.flatMap((months, market) =>
         months.flatMap((price, month): Partial<TinyPrice>[] => {
           if (price === undefined) return [];

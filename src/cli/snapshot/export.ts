@@ -5,7 +5,7 @@ import { type FormulaForm, formulaForms, textFormats } from "../../engine/export
 import { dayFromText } from "../../engine/model/calendar.ts";
 import { searchWords } from "../../engine/model/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
-import { groupings, marketTypes, panelGroupings, priceFlags } from "../../engine/model/vocabulary.ts";
+import { groupings, marketTypes, panelGroupings, populations, priceFlags } from "../../engine/model/vocabulary.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { exportRecords, exportTable } from "../../publishing/publish/export-snapshot.ts";
 import { checkedArgument, wholeNumber } from "../argument.ts";
@@ -48,6 +48,11 @@ const conditions: Readonly<Record<keyof TableFilter, Option>> = {
   countyId: read("--county-id <id>", "markets of this county", countyArgument),
   countyIds: read("--county-ids <ids>", "markets of these counties", (text) => text.split(",").map(countyArgument)),
   marketType: choice("--market-type <type>", "markets of this type", marketTypes),
+  refugeeCamps: choice(
+    "--refugee-camps <which>",
+    "markets in refugee camps too, not these, or only these",
+    populations,
+  ),
   dayFirst: read("--start-date <day>", "first day, YYYY-MM-DD", dayArgument),
   dayLast: read("--end-date <day>", "last day", dayArgument),
   priceMin: read("--min-price <price>", "least price as recorded", priceArgument),

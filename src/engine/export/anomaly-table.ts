@@ -3,7 +3,7 @@
 import { monthText } from "../model/calendar.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord } from "../model/records.ts";
-import { marketTypes } from "../model/vocabulary.ts";
+import { marketTypes, type Population } from "../model/vocabulary.ts";
 import { type AnomalyQuestion, findAnomalies } from "../query/measures/find-anomalies.ts";
 import {
   alpsClasses,
@@ -18,13 +18,19 @@ import type { AnomalySubject } from "../query/measures/subjects.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { roundSigned } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
-import { productOf } from "./reference-columns.ts";
+import { populationColumn, productOf } from "./reference-columns.ts";
 import { type AnswerField, blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
-export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
+export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly AnomalyRow[]> {
+  const { refugeeCamps = "include" } = question;
   const { entries } = yield* withEmptyBlocks(findAnomalies(store, question));
-  yield* blocksOf(entries);
+  yield* blocksOf(entries.map((entry) => ({ ...entry, refugeeCamps })));
+}
+
+/** An entry, and the population that it is of. */
+export interface AnomalyRow extends Anomaly {
+  readonly refugeeCamps: Population;
 }
 
 const perUnit = "`currency` per `unit`";
@@ -74,7 +80,8 @@ export const subjectColumns: Columns<Subject> = [
   }),
 ];
 
-export const anomalyTable: Columns<Anomaly> = [
+/** The columns of an entry, in the list as well. */
+export const anomalyColumns: Columns<Anomaly> = [
   ...subjectColumns,
   ofRow("month", "text", "The judged month, YYYY-MM.", ({ month }) => monthText(month)),
   ofRow("median_price", "number", "Median of all prices of the month, rounded to 6 decimals.", ({ median }) => median, {
@@ -83,23 +90,9 @@ export const anomalyTable: Columns<Anomaly> = [
     answer: { description: "Median of all prices of the month that are not suspicious." },
   }),
   ofRow("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount, { unit: "prices" }),
-  ...ofMeasure("yearBefore", "year_before", "the month twelve months before", [
-    {
-      name: "price",
-      description: "Median of the same month a year before, by market only.",
-      unit: perUnit,
-      figureOf: ({ price, markets }) => (markets === undefined ? price : undefined),
-      answer: { path: "median_price", description: "Its monthly value, for a market only.", isOptional: true },
-    },
-    {
-      name: "change_percent",
-      description: "Change on the same month a year before.",
-      unit: "percent",
-      figureOf: ({ changePercent }) => changePercent,
-      answer: { description: "Change since then." },
-    },
-  ]),
-  ...ofMeasure("fiveYears", "five_years", "the judged month", [
+  ...changeFigures("yearBefore", "year_before", "the same month a year before"),
+  notComputable("yearBefore", "year_before"),
+  ...ofMeasure("fiveYears", "five_years", [
     {
       name: "usual_price",
       description: "Median of the values of the same month in the five years before.",
@@ -121,7 +114,7 @@ export const anomalyTable: Columns<Anomaly> = [
       answer: { description: "The month's value as a share of the usual price." },
     },
   ]),
-  ...ofMeasure("alps", "alps", "the judged month", [
+  ...ofMeasure("alps", "alps", [
     {
       name: "value",
       description: "Residual in standard deviations of all residuals.",
@@ -195,20 +188,29 @@ export const anomalyTable: Columns<Anomaly> = [
     ({ area }) => area?.component ?? null,
     { unit: noUnit, answer: { isOptional: true } },
   ),
-  ofFigure("yearBefore", "year_before", {
-    name: "comparable_price",
-    description: `Comparable price of the same month a year before, ${byArea}`,
-    unit: perUnit,
-    figureOf: ({ price, markets }) => (markets === undefined ? undefined : price),
-    answer: { isOptional: true },
-  }),
-  ofFigure("yearBefore", "year_before", {
-    name: "matched_markets",
-    description: `Markets with a value in both months, ${byArea}`,
-    unit: "markets",
-    figureOf: ({ matchedMarkets }) => matchedMarkets,
-    answer: { type: "integer", isOptional: true },
-  }),
+  ...matchedFigures("yearBefore", "year_before"),
+  ofRow(
+    "previous_month",
+    "text?",
+    "Newest of the six months before in which enough of the markets of the judged month have a value, YYYY-MM.",
+    ({ measures: { previous } }) => (isComputed(previous) ? monthText(previous.month) : null),
+    { answer: null },
+  ),
+  ...changeFigures("previous", "previous", "that month"),
+  ...matchedFigures("previous", "previous"),
+  notComputable("previous", "previous"),
+  ofRow(
+    "refugee_camp_markets",
+    "integer?",
+    `Those of \`markets\` that are in refugee camps, ${byArea}`,
+    ({ area }) => area?.campMarkets ?? null,
+    { unit: "markets", answer: { isOptional: true } },
+  ),
+];
+
+export const anomalyTable: Columns<AnomalyRow> = [
+  ...anomalyColumns,
+  populationColumn(({ refugeeCamps }) => refugeeCamps),
 ];
 
 function marketOf({ market }: Subject, { catalogue }: Store): MarketRecord | undefined {
@@ -230,35 +232,77 @@ interface FigureColumn<Measure> {
   readonly answer?: AnswerField;
 }
 
-/**
- * The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not.
- *
- * @param prefix Begins their names; the field of an answer that has the measure.
- * @param month The month that the markets are counted in.
- */
-function ofMeasure<Name extends keyof MonthMeasures>(
+/** The columns of a measure of a series, empty where it cannot be computed; the last two say of how many markets, and why not. */
+function ofMeasure<Name extends "fiveYears" | "alps">(
   name: Name,
   prefix: string,
-  month: string,
   figures: readonly FigureColumn<MeasureOf<Name>>[],
 ): Column<Anomaly>[] {
   const markets: FigureColumn<MeasureOf<Name>> = {
     name: "markets",
-    description: `Markets with a value in ${month}, ${byArea}`,
+    description: `Markets with a value in the judged month, ${byArea}`,
     unit: "markets",
-    figureOf: (measure) => measure.markets,
+    figureOf: ({ markets: count }: { readonly markets?: number }) => count,
     answer: { type: "integer", isOptional: true },
   };
+  return [...[...figures, markets].map((figure) => ofFigure(name, prefix, figure)), notComputable(name, prefix)];
+}
+
+/** Why a measure is empty. Answers have one list of all reasons. */
+function notComputable(name: keyof MonthMeasures, prefix: string): Column<Anomaly> {
+  return ofRow(
+    `${prefix}_not_computable`,
+    "text?",
+    "Why the measure cannot be computed.",
+    ({ measures: { [name]: measure } }) => (isComputed(measure as object) ? null : (measure as NotComputable).reason),
+    { values: notComputableReasons, answer: null },
+  );
+}
+
+/** The change on an earlier month. @param month That month, in words. */
+function changeFigures(name: "yearBefore" | "previous", prefix: string, month: string): Column<Anomaly>[] {
   return [
-    ...[...figures, markets].map((figure) => ofFigure(name, prefix, figure)),
-    ofRow(
-      `${prefix}_not_computable`,
-      "text?",
-      "Why the measure cannot be computed.",
-      ({ measures: { [name]: measure } }) => (isComputed(measure) ? null : (measure as NotComputable).reason),
-      // Answers have one list of all reasons.
-      { values: notComputableReasons, answer: null },
-    ),
+    ofFigure(name, prefix, {
+      name: "price",
+      description: `Median of ${month}, by market only.`,
+      unit: perUnit,
+      figureOf: ({ price }) => price,
+      answer: { path: "median_price", description: "Its monthly value, for a market only.", isOptional: true },
+    }),
+    ofFigure(name, prefix, {
+      name: "change_percent",
+      description: `Change on ${month}; by county and country the median of \`${prefix}_matched_markets\`.`,
+      unit: "percent",
+      figureOf: ({ changePercent }) => changePercent,
+      answer: { description: "Change since then; of a county or the country the median over `matched_markets`." },
+    }),
+  ];
+}
+
+/** The markets that a change is of. */
+function matchedFigures(name: "yearBefore" | "previous", prefix: string): Column<Anomaly>[] {
+  return [
+    ofFigure(name, prefix, {
+      name: "matched_markets",
+      description: `Markets with a value in both months, ${byArea}`,
+      unit: "markets",
+      figureOf: ({ matched }) => matched?.count,
+      answer: { type: "integer", isOptional: true },
+    }),
+    ofFigure(name, prefix, {
+      name: "change_percent_min",
+      description: `Least change of these markets, ${byArea}`,
+      unit: "percent",
+      figureOf: ({ matched }) => matched?.changePercentMin,
+      answer: { isOptional: true },
+    }),
+    ofFigure(name, prefix, {
+      name: "change_percent_max",
+      description: `Greatest change of these markets, ${byArea}`,
+      unit: "percent",
+      figureOf: ({ matched }) => matched?.changePercentMax,
+      answer: { isOptional: true },
+    }),
   ];
 }
 

@@ -4,7 +4,7 @@ import { monthText } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord } from "../model/records.ts";
-import { type MarketType, marketTypes } from "../model/vocabulary.ts";
+import { type MarketType, marketTypes, type Population } from "../model/vocabulary.ts";
 import { type IndexAnswer, type IndexMonth, type IndexOptions, IndexReader } from "../query/measures/find-index.ts";
 import { comparableMethod } from "../query/measures/fit-comparable.ts";
 import { type AnomalySubject, type AreaLevel, subjectsAt } from "../query/measures/subjects.ts";
@@ -13,7 +13,7 @@ import type { MarketConditions, MarketLists, ProductList } from "../query/questi
 import { selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { exchangeRateColumn, productOf } from "./reference-columns.ts";
+import { exchangeRateColumn, populationColumn, productOf } from "./reference-columns.ts";
 import type { NotConvertibleProduct } from "./statistics-table.ts";
 import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
@@ -21,13 +21,14 @@ import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./t
 export interface IndexSelection
   extends IndexOptions,
     ProductList,
-    Pick<MarketConditions, "marketType" | "countyId">,
+    Pick<MarketConditions, "marketType" | "countyId" | "refugeeCamps">,
     Pick<MarketLists, "countyIds"> {
   readonly level: AreaLevel;
 }
 
 /** A month of a fit. */
 export interface IndexRow {
+  readonly refugeeCamps: Population;
   readonly subject: AnomalySubject;
   readonly answer: IndexAnswer;
   readonly entry: IndexMonth;
@@ -52,26 +53,33 @@ export function indexRows(
 }
 
 function* rowsOf(store: Store, selection: IndexSelection, products: Iterable<number>): Generator<readonly IndexRow[]> {
-  const { level, marketType, countyId, countyIds } = selection;
+  const { level, marketType, countyId, countyIds, refugeeCamps = "include" } = selection;
   const counties = countyIds ?? (countyId === undefined ? undefined : [countyId]);
   const isMet = (subject: AnomalySubject): boolean =>
     (marketType === undefined || marketTypes[subject.marketType] === marketType) &&
     (counties === undefined || counties.includes(subject.countyId as CountyId));
   const reader = new IndexReader(store);
-  const subjectsOf = subjectsAt(store, level);
+  const subjectsOf = subjectsAt(store, level, refugeeCamps);
   for (const product of products) {
     const target = statisticsTarget(store, product, selection);
     if ("problem" in target) continue;
     for (const { subject, runs } of subjectsOf(product)) {
       if (!isMet(subject)) continue;
       const answer = yield* withEmptyBlocks(reader.read(product, runs, target, selection));
-      yield* blocksOf(answer.months.map((entry) => ({ subject, answer, entry })));
+      yield* blocksOf(answer.months.map((entry) => ({ refugeeCamps, subject, answer, entry })));
     }
   }
 }
 
-/** The columns of a month, in a row of an answer as well. */
-export const indexColumns: Columns<IndexMonth> = [
+const campMarketsColumn: Column<IndexMonth> = ofRow(
+  "refugee_camp_markets",
+  "integer",
+  "Those of `markets` that are in refugee camps.",
+  ({ campMarkets }) => campMarkets,
+  { unit: "markets" },
+);
+
+const monthColumns: Columns<IndexMonth> = [
   ofRow("month", "text", "Kenyan month, YYYY-MM.", ({ month }) => monthText(month)),
   priceColumn(
     "comparable_price",
@@ -105,6 +113,9 @@ export const indexColumns: Columns<IndexMonth> = [
   ),
 ];
 
+/** The columns of a month in an answer. */
+export const indexColumns: Columns<IndexMonth> = [...monthColumns, campMarketsColumn];
+
 export const indexTable: Columns<IndexRow> = [
   ofRow(
     "product_uuid",
@@ -122,7 +133,7 @@ export const indexTable: Columns<IndexRow> = [
   }),
   ofRow("unit", "text", "Unit of the prices.", ({ answer }) => answer.unit),
   ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ answer }) => answer.currency),
-  ...indexColumns.map(ofEntry),
+  ...monthColumns.map(ofEntry),
   ofRow("market_count", "integer", "Markets of the whole fit.", ({ answer }) => answer.marketCount, {
     unit: "markets",
   }),
@@ -141,6 +152,8 @@ export const indexTable: Columns<IndexRow> = [
     "P-code of the county, by county only.",
     (row, store) => countyOf(row, store)?.pcode ?? null,
   ),
+  ofEntry(campMarketsColumn),
+  populationColumn(({ refugeeCamps }) => refugeeCamps),
 ];
 
 function countyOf({ subject: { countyId } }: IndexRow, { catalogue }: Store): CountyRecord | undefined {

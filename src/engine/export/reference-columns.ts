@@ -1,11 +1,11 @@
 /** Columns that several tables have: the product, the market and its county, and where exchange rates come from. */
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
-import { marketSettings, marketTypes } from "../model/vocabulary.ts";
+import { marketSettings, marketTypes, type Population, populations } from "../model/vocabulary.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { rateSourcesOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import { type AnswerField, type Column, type ColumnMaker, codedColumns } from "./table-columns.ts";
+import { type AnswerField, type Column, type ColumnMaker, codedColumns, ofRow } from "./table-columns.ts";
 
 /** The meaning of the setting of a market, in tables and answers. */
 export const settingDescription = "Setting of the market: refugee_camp; null of others.";
@@ -75,6 +75,17 @@ export function exchangeRateColumn<Row>(isConverted: (row: Row) => boolean): Col
     "Where the monthly exchange rates come from that prices were converted with; null where none was.",
     (code, { catalogue }) => (code === 1 ? rateSourcesOf(catalogue).join("; ") : null),
     { answer: null },
+  );
+}
+
+/** The column that says which markets the figures of a row are of. */
+export function populationColumn<Row>(populationOf: (row: Row) => Population): Column<Row> {
+  return ofRow(
+    "refugee_camps",
+    "text",
+    "Whether markets in refugee camps are among those of the figures: include, exclude or only.",
+    populationOf,
+    { values: populations, answer: null },
   );
 }
 

@@ -43,7 +43,7 @@ export interface TableFilter
   readonly text?: string | undefined;
 }
 
-const ofMarkets = ["marketUuid", "marketUuids", "countyId", "countyIds", "marketType"] as const;
+const ofMarkets = ["marketUuid", "marketUuids", "countyId", "countyIds", "marketType", "refugeeCamps"] as const;
 const ofDays = ["dayFirst", "dayLast"] as const;
 
 /** The conditions that each table takes. */

@@ -3,7 +3,13 @@ import { type MonthRange, monthOf, monthText } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
-import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
+import {
+  type Grouping,
+  type PanelGrouping,
+  type Population,
+  splitGrouping,
+  type TimeGrouping,
+} from "../model/vocabulary.ts";
 import { listTypedGroups } from "../query/found-groups.ts";
 import type { Coverage } from "../query/group-coverage.ts";
 import {
@@ -18,7 +24,7 @@ import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group, TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
-import { exchangeRateColumn } from "./reference-columns.ts";
+import { exchangeRateColumn, populationColumn } from "./reference-columns.ts";
 import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
@@ -30,6 +36,7 @@ export interface StatisticsRow extends CoveredFigures {
   readonly county: CountyRecord | null;
   readonly answer: StatisticsAnswer;
   readonly group: TypedGroup;
+  readonly refugeeCamps: Population;
 }
 
 /** The figures of a group with what stands behind them. */
@@ -67,7 +74,7 @@ export function findNotConvertible(store: Store, selection: StatisticsSelection)
  */
 export function* statisticsRows(store: Store, selection: StatisticsSelection): Generator<readonly StatisticsRow[]> {
   const { catalogue } = store;
-  const { grouping } = selection;
+  const { grouping, refugeeCamps = "include" } = selection;
   const { time } = splitGrouping(grouping);
   const coverageWithin = yield* monthsAskedFor(store, selection);
   for (const question of questionsOf(store, selection)) {
@@ -81,7 +88,7 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
       const countyId = question.grouping === "county" ? (group.key as CountyId) : (market?.countyId ?? question.county);
       const county = countyId === undefined ? null : countyRecord(catalogue, countyId);
       const coverage = answer.coverage!.get(group.key)!;
-      return { grouping, time, market: market ?? null, county, answer, group, coverage };
+      return { grouping, time, market: market ?? null, county, answer, group, coverage, refugeeCamps };
     };
     yield* blocksOf(listTypedGroups(answer.found).map(rowOf));
   }
@@ -201,6 +208,13 @@ export const coverageColumns: Columns<CoveredFigures> = [
   ofRow("markets", "integer", "Markets with a price in the figures.", ({ coverage }) => coverage.markets, {
     unit: "markets",
   }),
+  ofRow(
+    "refugee_camp_markets",
+    "integer",
+    "Those of `markets` that are in refugee camps.",
+    ({ coverage }) => coverage.campMarkets,
+    { unit: "markets" },
+  ),
 ];
 
 const byLocation = "by market or county only.";
@@ -257,6 +271,14 @@ export const statisticsTable: Columns<StatisticsRow> = [
   exchangeRateColumn(({ answer }) => answer.isConverted),
   ofRow("county_pcode", "text?", `P-code of the county, ${byLocation}`, ({ county }) => county?.pcode ?? null),
   ...coverageColumns,
+  ofRow(
+    "refugee_camp_samples",
+    "integer",
+    "Prices of refugee camps of the product (in a panel: there) in the figures.",
+    ({ answer }) => answer.campSamples,
+    { unit: "prices" },
+  ),
+  populationColumn(({ refugeeCamps }) => refugeeCamps),
 ];
 
 function productOf({ answer }: StatisticsRow, { catalogue }: Store): ProductRecord {

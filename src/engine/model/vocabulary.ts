@@ -9,6 +9,10 @@ export type MarketType = (typeof marketTypes)[number];
 /** The surroundings of a market that make its prices others than those of the country; most markets have none. */
 export const marketSettings = ["refugee_camp"] as const;
 
+/** The populations of markets that figures may be of: all markets, those outside refugee camps, those in them. */
+export const populations = ["include", "exclude", "only"] as const;
+export type Population = (typeof populations)[number];
+
 export const weekDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 export type WeekDay = (typeof weekDays)[number];
 

@@ -1,10 +1,12 @@
 /** Counts what a reader of statistics should know: samples of longer periods than a group, suspicious, without rate. */
 import { periodOfSource } from "../model/dataset.ts";
 import { type Grouping, type SamplePeriod, samplePeriods } from "../model/vocabulary.ts";
+import { isCamp } from "../store/catalogue.ts";
 import { convertPrice, lacksRate, type PriceConversion } from "../store/price-conversion.ts";
-import { visitSegments } from "../store/runs.ts";
+import { selectSegments, visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { type Selection, suspiciousRows } from "./select.ts";
+import type { ProductSelection } from "./found-groups.ts";
+import { suspiciousRows } from "./select.ts";
 
 /** Prices that are left out because their month has no exchange rate. */
 export interface MissingRates {
@@ -19,6 +21,8 @@ export interface SampleCounts {
   readonly coarserSamples: Readonly<Partial<Record<SamplePeriod, number>>>;
   /** Prices in the figures that are suspicious. */
   readonly suspiciousSamples: number;
+  /** Prices in the figures that are of refugee camps. */
+  readonly campSamples: number;
   /** Prices that are left out; none where no currency is converted. */
   readonly missingRates: MissingRates;
 }
@@ -30,13 +34,14 @@ const stepRows = 16_384;
  * Counts what the prices of an answer are.
  *
  * @param count Prices in the figures. @param excluded Prices left out for their unit or currency.
- * Cost: a read of each suspicious price of the product. Also a read of each row of the selection where the sources of
+ * Cost: a read of each suspicious price of the product, and of each of its runs; where prices are left out for their unit
+ * or currency also of each price of a camp. Also a read of each row of the selection where the sources of
  * the snapshot have several periods of which one is longer, and where prices in a converted currency are left out.
  */
 export function* countSamples(
   store: Store,
   grouping: Grouping,
-  selection: Selection,
+  selection: ProductSelection,
   conversion: PriceConversion,
   { count, excluded }: { readonly count: number; readonly excluded: number },
 ): Generator<number, SampleCounts> {
@@ -66,8 +71,36 @@ export function* countSamples(
   return {
     coarserSamples,
     suspiciousSamples: excluded === 0 ? suspicious.length : suspicious.filter(isInFigures).length,
+    campSamples: yield* countOfCamps(store, selection, excluded === 0 ? undefined : isInFigures),
     missingRates: { months: Array.from(months, (code) => periods.month.labels[code]!).sort(), count: withoutRate },
   };
+}
+
+/** @param isInFigures Undefined where all prices of the selection are in the figures. */
+function* countOfCamps(
+  store: Store,
+  selection: ProductSelection,
+  isInFigures: ((row: number) => boolean) | undefined,
+): Generator<number, number> {
+  const { catalogue, prices } = store;
+  const { product, markets, days, rowTest, isUnrestricted } = selection;
+  const { camps } = catalogue;
+  const ofCamps = { ...markets, from: Math.max(0, camps.indexOf(1)), to: camps.lastIndexOf(1) + 1, only: camps };
+  // Rollups answer what is not restricted without segments.
+  const segments = isUnrestricted ? selectSegments(store, product, ofCamps, days) : yield* selection.segments();
+  // A test of what is not restricted leaves out suspicious prices.
+  const leftOut = isUnrestricted && rowTest !== null ? suspiciousRows(store, { ...selection, rowTest: null }) : [];
+  const suspicious = new Set(leftOut.filter((row) => isCamp(catalogue, prices.markets[row]!)));
+  let count = -suspicious.size;
+  for (const [at, market] of segments.markets.entries()) {
+    if (!isCamp(catalogue, market)) continue;
+    const [from, to] = [segments.from[at]!, segments.to[at]!];
+    count += to - from;
+    if (isInFigures === undefined) continue;
+    for (let row = from; row < to; row++) if (!suspicious.has(row) && !isInFigures(row)) count--;
+    yield to - from;
+  }
+  return count;
 }
 
 /** A period, if it is longer than that of a group; null otherwise. Markets and counties are no times. */

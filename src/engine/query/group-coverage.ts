@@ -32,6 +32,8 @@ export interface Coverage {
   readonly months: MonthRange;
   /** Markets with such a price. */
   readonly markets: number;
+  /** Those of them in refugee camps. */
+  readonly campMarkets: number;
 }
 
 /** Prices by market, and what they convert to. */
@@ -64,18 +66,20 @@ export function* coverGroups(
     const key = list === undefined ? place : list.ofDay[day]!;
     const code = month.ofDay[day]!;
     // A month is of one period that is as long or longer, and all prices of a place are neighbours.
-    covers.getOrInsertComputed(key, () => new GroupCover()).add(code, market, groups[code] !== key);
+    covers
+      .getOrInsertComputed(key, () => new GroupCover())
+      .add(code, market, groups[code] !== key, catalogue.camps[market]!);
     groups[code] = key;
   });
   const found = new Map<number, Coverage>();
   const steps = new StepCounter(stepRows);
-  for (const [key, { newest, oldest, monthCount, markets }] of covers) {
+  for (const [key, { newest, oldest, monthCount, markets, campMarkets }] of covers) {
     const months = { first: monthAt(periods, oldest), last: monthAt(periods, newest) };
     const own = time === undefined ? requested : monthsOfPeriod(time, periods, key);
     const within = { first: Math.max(own.first, requested.first), last: Math.min(own.last, requested.last) };
     // A month has several days and weeks; a day has one month, a week at most two.
     const monthsWithPrices = time === "day" || time === "week" ? countMonths(months) : monthCount;
-    found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets });
+    found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets, campMarkets });
     const step = steps.add(groupRows);
     if (step > 0) yield step;
   }
@@ -89,13 +93,17 @@ class GroupCover {
   oldest = -1;
   monthCount = 0;
   markets = 0;
+  campMarkets = 0;
   #market = -1;
 
-  add(month: number, market: number, isNewMonth: boolean): void {
+  /** @param camp 1 for a market in a refugee camp, else 0. */
+  add(month: number, market: number, isNewMonth: boolean, camp: number): void {
     if (month < this.newest) this.newest = month;
     if (month > this.oldest) this.oldest = month;
     if (isNewMonth) this.monthCount++;
-    if (market !== this.#market) this.markets++;
+    if (market === this.#market) return;
+    this.markets++;
+    this.campMarkets += camp;
     this.#market = market;
   }
 }

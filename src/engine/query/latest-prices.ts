@@ -28,9 +28,10 @@ export interface LatestGroup {
  */
 export function* latestPrices(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
   const { catalogue } = store;
-  const { marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
-  const { markets, days } = select(store, { marketUuid, countyId, marketType, dayFirst });
-  const mask = markets.type === allTypes ? null : markMarkets(catalogue, markets);
+  const { marketUuid, countyId, marketType, refugeeCamps, recordedSince: dayFirst } = question;
+  const { markets, days } = select(store, { marketUuid, countyId, marketType, refugeeCamps, dayFirst });
+  const isWhole = markets.type === allTypes && markets.only === undefined;
+  const mask = isWhole ? null : markMarkets(catalogue, markets);
   const isEverywhere = mask === null && markets.to - markets.from === catalogue.markets.length;
   const groups: LatestGroup[] = [];
   for (const product of selectProducts(store, question.productUuids)) {

@@ -1,13 +1,15 @@
 /** Questions about prices: plain values, already checked. `undefined` or absent means "not requested". */
 import type { Day, MonthRange } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
-import type { Grouping, MarketType, PriceFlag } from "../model/vocabulary.ts";
+import type { Grouping, MarketType, Population, PriceFlag } from "../model/vocabulary.ts";
 
 /** Conditions on the markets of prices. Every one given must hold; an unknown uuid or county holds for no price. */
 export interface MarketConditions {
   readonly marketUuid?: Uuid | undefined;
   readonly countyId?: CountyId | undefined;
   readonly marketType?: MarketType | undefined;
+  /** Markets in refugee camps and others alike when absent. */
+  readonly refugeeCamps?: Population | undefined;
 }
 
 /** Lists of which any county or market will do; unknown and repeated ones add nothing. */

@@ -109,10 +109,11 @@ function checkLeft(
   return marketMask === null && isAnyPrice ? null : { marketMask, priceMin, priceMax, rowTest };
 }
 
-function hasMarketsLeft({ countyId, marketType }: PriceFilter, walk: PricePlan["walk"]): boolean {
+function hasMarketsLeft({ countyId, marketType, refugeeCamps }: PriceFilter, walk: PricePlan["walk"]): boolean {
   // Walking one market leaves nothing: that market was found to be wanted.
   if (walk === "market" || walk === "run") return false;
-  return marketType !== undefined || (countyId !== undefined && walk !== "county");
+  const isOfSome = marketType !== undefined || (refugeeCamps ?? "include") !== "include";
+  return isOfSome || (countyId !== undefined && walk !== "county");
 }
 
 /** A page where something is left to check of each row. @param skip Answers before the page. */

@@ -3,15 +3,15 @@
  * receives the selection and looks nothing up again.
  */
 import type { Uuid } from "../model/ids.ts";
-import type { Catalogue, MarketCode, ProductCode } from "../store/catalogue.ts";
+import { type Catalogue, type MarketCode, maskOf, type ProductCode } from "../store/catalogue.ts";
 import { lowerBound, type PriceColumns, type Range } from "../store/columns.ts";
 import { dayCodesOf } from "../store/periods.ts";
 import {
   allTypes,
-  isOfType,
   isSelected,
   type MarketRange,
   marketsOfCounty,
+  runsAt,
   type Segments,
   selectSegments,
   typeCodeOf,
@@ -154,9 +154,22 @@ export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions
   for (let market = range.from; market < range.to; market++) {
     if (countyIds !== undefined && !counties.has(catalogue.marketCounties[market]!)) continue;
     if (marketUuids !== undefined && !listed.has(market as MarketCode)) continue;
-    only[market] = Number(isOfType(catalogue, market, range.type));
+    only[market] = Number(isSelected(catalogue, market, range));
   }
   return markedRange(only);
+}
+
+/** The runs of a product at the markets that meet the conditions, ascending. Cost: as `selectMarkets`. */
+export function selectRuns(
+  { catalogue, runs }: Pick<Store, "catalogue" | "runs">,
+  product: number,
+  conditions: MarketConditions & MarketLists,
+): number[] {
+  const markets = selectMarkets(catalogue, conditions);
+  const { from, to } = runsAt(runs, product, markets);
+  return Array.from({ length: to - from }, (_, at) => from + at).filter((run) =>
+    isSelected(catalogue, runs.markets[run]!, markets),
+  );
 }
 
 /** The markets that are marked. @param only 1 for each market code that is meant. */
@@ -168,18 +181,20 @@ function markedRange(only: Uint8Array): MarketRange {
 }
 
 /** The markets of a county, and those of a type there, are neighbours: one range. */
-function selectRange(catalogue: Catalogue, { marketUuid, countyId, marketType }: MarketConditions): MarketRange {
+function selectRange(catalogue: Catalogue, conditions: MarketConditions): MarketRange {
+  const { marketUuid, countyId, marketType, refugeeCamps } = conditions;
   const type = typeCodeOf(marketType);
+  const only = maskOf(catalogue, refugeeCamps);
   const all = countyId === undefined ? { from: 0, to: catalogue.markets.length } : marketsOfCounty(catalogue, countyId);
   if (marketUuid !== undefined) {
     const market = catalogue.marketCodes.get(marketUuid) ?? -1;
-    const isMet = market >= all.from && market < all.to && isOfType(catalogue, market, type);
+    const isMet = market >= all.from && market < all.to && isSelected(catalogue, market, { ...all, type, only });
     return { from: isMet ? market : 0, to: isMet ? market + 1 : 0, type: allTypes };
   }
-  if (countyId === undefined || type === allTypes) return { ...all, type };
+  if (countyId === undefined || type === allTypes) return { ...all, type, only };
   const { marketTypeCodes } = catalogue;
   const from = lowerBound(marketTypeCodes, null, type, all.from, all.to);
-  return { from, to: lowerBound(marketTypeCodes, null, type + 1, from, all.to), type: allTypes };
+  return { from, to: lowerBound(marketTypeCodes, null, type + 1, from, all.to), type: allTypes, only };
 }
 
 /** 1 for each market code of a range. Cost: a read of each of them. */

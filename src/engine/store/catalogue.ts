@@ -15,7 +15,7 @@ import type {
   UnitRecord,
 } from "../model/records.ts";
 import { sharedColumnFrom } from "../model/shared-columns.ts";
-import { marketTypes } from "../model/vocabulary.ts";
+import { marketTypes, type Population } from "../model/vocabulary.ts";
 
 /** Position of a product in `Catalogue.products`. */
 export type ProductCode = Branded<number, "ProductCode">;
@@ -64,6 +64,10 @@ export interface Catalogue {
   readonly marketCounties: Uint8Array<SharedArrayBuffer>;
   /** Position in `marketTypes` of engine/model/vocabulary.ts by market code. */
   readonly marketTypeCodes: Uint8Array<SharedArrayBuffer>;
+  /** 1 for each market code in a refugee camp. */
+  readonly camps: Uint8Array<SharedArrayBuffer>;
+  /** 1 for each other market code. */
+  readonly otherMarkets: Uint8Array<SharedArrayBuffer>;
   /** By id. */
   readonly counties: ReadonlyMap<CountyId, CountyRecord>;
   /** Ids by folded name, then id: the order in which groups by county are answered. */
@@ -100,6 +104,8 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
     marketsByName: [...markets.keys()].sort((a, b) => compareEntries(markets[a]!, markets[b]!)) as MarketCode[],
     marketCounties: sharedColumnFrom("Uint8Array", markets, ({ record }) => record.countyId),
     marketTypeCodes: sharedColumnFrom("Uint8Array", markets, ({ record }) => marketTypes.indexOf(record.type)),
+    camps: sharedColumnFrom("Uint8Array", markets, ({ record }) => Number(record.setting === "refugee_camp")),
+    otherMarkets: sharedColumnFrom("Uint8Array", markets, ({ record }) => Number(record.setting !== "refugee_camp")),
     counties: new Map(counties.map((county) => [county.id, county])),
     countiesByName: counties
       .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
@@ -139,8 +145,17 @@ export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: num
 }
 
 /** Returns whether a market lies in a refugee camp. */
-export function isCamp({ markets }: Pick<Catalogue, "markets">, code: number): boolean {
-  return recordAt(markets, code).setting === "refugee_camp";
+export function isCamp({ camps }: Pick<Catalogue, "camps">, code: number): boolean {
+  return camps[code] === 1;
+}
+
+/** 1 for each market code of a population; undefined where it is all of them. */
+export function maskOf(
+  { camps, otherMarkets }: Pick<Catalogue, "camps" | "otherMarkets">,
+  population: Population | undefined,
+): Uint8Array | undefined {
+  if (population === undefined || population === "include") return undefined;
+  return population === "only" ? camps : otherMarkets;
 }
 
 /** The positions of some codes in a list, by code. */

@@ -50,7 +50,7 @@ export function buildRunIndex({ productOffsets, markets: marketOfRow, rowCount }
 export interface MarketRange extends Range {
   /** Markets of this type: a position in `marketTypes`, or `allTypes`. */
   readonly type: number;
-  /** 1 for each market code that is selected, where a list of counties or markets is requested. */
+  /** 1 for each market code that is selected, where a population, or a list of counties or markets is requested. */
   readonly only?: Uint8Array | undefined;
 }
 

@@ -225,8 +225,12 @@ export function indexRequest(
     end_month: monthText(to),
     unit: encodeURIComponent(unit.toWellFormed()),
     currency: isConverted ? (currency ?? undefined) : undefined,
+    ...allMarkets,
   });
 }
+
+/** Pages show figures of all markets, of which requests for counties and the country leave out camps by default. */
+export const allMarkets = { refugee_camps: "include" } as const;
 
 /** The requested entries of `/exports/anomalies.csv`. */
 interface AnomalyScope extends PriceScope {
@@ -246,7 +250,7 @@ export function anomalyRequests(
   const { product_uuid, ...ofMarkets } = scopeParameters(scope);
   const oldestDay = (periods.newestDay - (periods.ages.at(-1) ?? 0)) as Day;
   const since = dayText(recordedSince ?? oldestDay);
-  const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since };
+  const parameters = { product_uuid, level, ...ofMarkets, ...allMarkets, recorded_since: since };
   const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
     [yearBefore, fiveYears, alps].flatMap((found) =>
       found === undefined || found.month === newest.month ? [] : monthText(found.month),

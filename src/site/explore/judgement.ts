@@ -15,6 +15,7 @@ import {
 } from "../../engine/query/measures/find-judged.ts";
 import {
   isComputed,
+  type MatchedMarkets,
   type MonthMeasures,
   type NotComputable,
   usualYears,
@@ -33,7 +34,7 @@ type ShownMeasure = (typeof stateMeasures)[number];
 
 /** The reason why a measure cannot be computed, in words that end no sentence. */
 export function reasonText(words: Words, { reason, needed }: NotComputable): string {
-  return words.say(`reason ${reason}`, { needed, years: usualYears });
+  return words.say(`reason ${reason}`, { needed, count: needed, years: usualYears });
 }
 
 /** The text in place of a figure that cannot be computed. */
@@ -95,24 +96,24 @@ function showChange(words: Words, percent: number): Markup {
 
 /**
  * The change on a year before in a sentence, and its month where it is not that of the price: `▲ 12% more than a year
- * before by comparable price, 3 markets in both months (March 2026)`. Undefined where it cannot be computed.
+ * before by the median of 3 markets in both months (March 2026)`. Undefined where it cannot be computed.
  */
 export function showYearChange(words: Words, { newest, yearBefore }: JudgedSubject): Markup | undefined {
   if (yearBefore === undefined) return undefined;
-  const { changePercent, matchedMarkets } = yearBefore.measure;
+  const { changePercent, matched } = yearBefore.measure;
   const than = words.say(signOf(changePercent) === undefined ? "asYearBefore" : "thanYearBefore");
   const month = yearBefore.month === newest.month ? "" : ` (${words.month(yearBefore.month)})`;
-  return markup`${showChange(words, changePercent)} ${than}${comparedText(words, matchedMarkets)}${month}`;
+  return markup`${showChange(words, changePercent)} ${than}${comparedText(words, matched?.count)}${month}`;
 }
 
 /**
- * `, 14% less than a year before by comparable price, 11 markets in both months`, for the end of a sentence with a
+ * `, 14% less than a year before by the median of 11 markets in both months`, for the end of a sentence with a
  * price; empty without a change of the month of the price: that of another month would be read as that of the price.
  */
 export function yearComparison(words: Words, { newest, yearBefore }: JudgedSubject): string {
   if (yearBefore === undefined || yearBefore.month !== newest.month) return "";
-  const { changePercent, matchedMarkets } = yearBefore.measure;
-  return changeText(words, "yearBefore", changePercent, { markets: comparedText(words, matchedMarkets) });
+  const { changePercent, matched } = yearBefore.measure;
+  return changeText(words, "yearBefore", changePercent, { markets: comparedText(words, matched?.count) });
 }
 
 /** The arrow of a change, beside a text that says the same; undefined where there is none. */
@@ -169,7 +170,7 @@ export function judgementColumns<Row>(
       columnsOf("yearBefore", words.say("changeOnYear"), ({ measure }) => showChange(words, measure.changePercent), {
         change_percent: ({ measure }) => roundSigned(measure.changePercent),
         change_month: monthOf,
-        change_matched_markets: ({ measure }) => measure.matchedMarkets,
+        change_matched_markets: ({ measure }) => measure.matched?.count,
       }),
     fiveYears: () =>
       columnsOf(
@@ -254,21 +255,18 @@ function renderMeasure<Name extends keyof MonthMeasures>(
   return markup`${textOf(found)} <br>${onPhone}<span class="quiet from-tablet">${where}</span>`;
 }
 
-/**
- * ` by comparable price, 3 markets in both months`; empty for a market, whose change is that of its own prices. All
- * markets of a place have a part in its comparable price, so a change is not that of the markets of both months alone.
- */
+/** ` by the median of 3 markets in both months`; empty for a market, whose change is that of its own prices. */
 function comparedText(words: Words, matchedMarkets: number | undefined): string {
   if (matchedMarkets === undefined) return "";
-  return ` ${words.say("byComparablePrice", { markets: words.say("inBothMonths", { count: matchedMarkets }) })}`;
+  return ` ${words.say("byMedianOf", { markets: words.say("inBothMonths", { count: matchedMarkets }) })}`;
 }
 
 /** The markets behind a measure, those of a change in both of its months; empty where it is of one market. */
 function marketsText(
   words: Words,
-  { markets, matchedMarkets }: { readonly markets?: number; readonly matchedMarkets?: number },
+  { markets, matched }: { readonly markets?: number; readonly matched?: MatchedMarkets },
 ): string {
-  if (matchedMarkets !== undefined) return words.say("inBothMonths", { count: matchedMarkets });
+  if (matched !== undefined) return words.say("inBothMonths", { count: matched.count });
   return markets === undefined ? "" : words.say("marketsShort", { count: markets });
 }
 

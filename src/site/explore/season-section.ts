@@ -10,7 +10,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
-import { apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
+import { allMarkets, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { namedMarketsMax } from "./figures-by-market.ts";
 import { reasonText } from "./judgement.ts";
@@ -39,7 +39,7 @@ export function* seasonSection(
     ...section,
     content: markup`${renderParagraph(lead)}${renderBoth(chart.draw(narrowWidth), chart.draw(wideWidth))}`,
     charts: [chart],
-    table: seasonTable(request, indexes, [apiGet("/prices/seasonality", scopeParameters(scope))]),
+    table: seasonTable(request, indexes, [apiGet("/prices/seasonality", { ...scopeParameters(scope), ...allMarkets })]),
     foldsTable: true,
   };
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { parquetReadObjects } from "hyparquet";
 import t from "tap";
 import { whiteMaize } from "../../../src/contract/example-values.ts";
-import { anomalyRows, anomalyTable } from "../../../src/engine/export/anomaly-table.ts";
+import { type AnomalyRow, anomalyRows, anomalyTable } from "../../../src/engine/export/anomaly-table.ts";
 import { priceTable } from "../../../src/engine/export/price-table.ts";
 import { seriesTable } from "../../../src/engine/export/series-table.ts";
 import { groupColumns } from "../../../src/engine/export/statistics-table.ts";
@@ -12,7 +12,6 @@ import { type Columns, ofRow } from "../../../src/engine/export/table-columns.ts
 import { tableParquet } from "../../../src/engine/export/table-parquet.ts";
 import { tableText } from "../../../src/engine/export/table-text.ts";
 import type { Keywords, ObjectSchema } from "../../../src/engine/model/json-schema.ts";
-import type { Anomaly } from "../../../src/engine/query/measures/read-subject.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import { writeList } from "../../../src/service/http/answer/json-writer.ts";
 import { rowWriter } from "../../../src/service/http/answer/row-writer.ts";
@@ -110,7 +109,7 @@ t.test("statistics have the figures of their export, grouped in any way", async 
 });
 
 t.test("a column that is declared is in CSV, NDJSON, Parquet, answers and the schemas of both", async (t) => {
-  const added = ofRow<Anomaly>(
+  const added = ofRow<AnomalyRow>(
     "entry_months",
     "integer?",
     "Months so far.",
@@ -119,7 +118,7 @@ t.test("a column that is declared is in CSV, NDJSON, Parquet, answers and the sc
       unit: "months",
     },
   );
-  const table: Columns<Anomaly> = [...anomalyTable, added];
+  const table: Columns<AnomalyRow> = [...anomalyTable, added];
   const schema = {
     type: "object",
     required: ["entry_months"],
@@ -135,7 +134,7 @@ t.test("a column that is declared is in CSV, NDJSON, Parquet, answers and the sc
   });
   t.match(exportedField(added) as Keywords, { type: ["integer", "null"], description: "Months so far." });
   const own = { ...schema, properties: { entry_months: schema.properties["entry_months"] } } as ObjectSchema;
-  const json = writeList(rows, rowWriter<Anomaly>(own)(store)) as string;
+  const json = writeList(rows, rowWriter<AnomalyRow>(own)(store)) as string;
   t.same(
     JSON.parse(json).map((row: Json) => row["entry_months"]),
     expected,

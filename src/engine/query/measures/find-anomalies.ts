@@ -7,13 +7,20 @@ import { roundSigned } from "../../store/figures.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
-import { type AlpsClass, alpsClasses, isComputed, marketsMinDefaults, requireMarkets } from "./judge-month.ts";
+import {
+  type AlpsClass,
+  alpsClasses,
+  isComputed,
+  marketsMinDefaults,
+  type NotComputable,
+  type PriceChange,
+} from "./judge-month.ts";
 import { newestMonthOf, positionOf } from "./monthly-values.ts";
-import { type Anomaly, SubjectReader } from "./read-subject.ts";
+import { type Anomaly, SubjectReader, withMarketsMin } from "./read-subject.ts";
 import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
 
 /** Orders of entries: by product, then market, or county and type of market; or by a measure. */
-export const anomalyOrders = ["name", "alps", "percent_of_usual", "year_before"] as const;
+export const anomalyOrders = ["name", "alps", "percent_of_usual", "year_before", "previous"] as const;
 export type AnomalyOrder = (typeof anomalyOrders)[number];
 
 export const directions = ["asc", "desc"] as const;
@@ -33,7 +40,7 @@ export interface AnomalyQuestion extends MarketConditions, ProductList {
   readonly classes?: readonly AlpsClass[] | undefined;
   /** The newest price of the entry is of this day or a later one. */
   readonly recordedSince?: Day | undefined;
-  /** See `requireMarkets`; the default of the level when absent. No market has it. */
+  /** See `withMarketsMin`; the default of the level when absent. No market has it. */
   readonly marketsMin?: number | undefined;
   readonly order: AnomalyOrder;
   /** When absent, names ascend and measures descend. Entries without the measure stand last in both directions. */
@@ -49,6 +56,8 @@ export interface AnomalyAnswer {
   readonly months: { readonly oldest: MonthNumber; readonly newest: MonthNumber } | undefined;
   /** Entries that are left out because they are not of now. */
   readonly staleLeftOut: number;
+  /** Entries that there would be, whatever their class, for refugee camps alone, where these are left out. */
+  readonly campsLeftOut: number;
 }
 
 /**
@@ -75,7 +84,7 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
         staleLeftOut++;
         continue;
       }
-      const entry = withMarketsMin(judged, marketsMin);
+      const entry = { ...judged, measures: withMarketsMin(judged, marketsMin) };
       const { alps } = entry.measures;
       const name = isComputed(alps) ? alps.class : null;
       classCounts.set(name, classCounts.get(name)! + 1);
@@ -90,27 +99,24 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
     classCounts,
     months: oldest > newest ? undefined : { oldest, newest },
     staleLeftOut,
+    campsLeftOut: question.refugeeCamps === "exclude" ? yield* countOfCamps(store, question, monthFirst) : 0,
   };
+}
+
+function* countOfCamps(store: Store, question: AnomalyQuestion, monthFirst: MonthNumber): Generator<number, number> {
+  const ofCamps = { ...question, refugeeCamps: "only" } as const;
+  const isMet = conditionOf(store, ofCamps);
+  let count = 0;
+  for (const chunk of chunksOf(yield* judgedEntries(store, ofCamps))) {
+    for (const judged of chunk) if (judged.month >= monthFirst && isMet(judged)) count++;
+    yield chunk.length;
+  }
+  return count;
 }
 
 /** The fewest markets that a level is judged by when a question does not say. */
 export function marketsMinOf(level: AnomalyLevel): number {
   return level === "market" ? 1 : marketsMinDefaults[level];
-}
-
-/** An entry without the measures of a county or the country that too few markets stand behind. */
-export function withMarketsMin(entry: Anomaly, marketsMin: number): Anomaly {
-  const { area, measures } = entry;
-  if (area === undefined || marketsMin === 1) return entry;
-  const { markets } = area;
-  return {
-    ...entry,
-    measures: {
-      yearBefore: requireMarkets("yearBefore", measures.yearBefore, markets, marketsMin),
-      fiveYears: requireMarkets("fiveYears", measures.fiveYears, markets, marketsMin),
-      alps: requireMarkets("alps", measures.alps, markets, marketsMin),
-    },
-  };
 }
 
 /** Entries between two yields, and what one costs, in the rows of a search, which its steps count. */
@@ -124,8 +130,11 @@ function* chunksOf(entries: readonly Anomaly[]): Generator<readonly Anomaly[], v
 /** Cached by store: the entries of all products, by level and judged month. */
 const judgedByStore = new WeakMap<Store, Map<string, readonly Anomaly[]>>();
 
-/** Levels and months that are cached for a store: the three levels in their newest months, and one of another month. */
-const judgedMax = 4;
+/**
+ * Levels, populations and months that are cached for a store: markets, and counties and the country of each population,
+ * in their newest months, and a list and the camps that it leaves out of another month.
+ */
+const judgedMax = 9;
 
 /**
  * The entries of some products, or of all, by name, without conditions on markets and days, judged by however few
@@ -134,7 +143,8 @@ const judgedMax = 4;
 function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
   if (question.productUuids !== undefined) return yield* judgeProducts(store, question);
   const cached = judgedByStore.getOrInsertComputed(store, () => new Map());
-  const key = `${question.level} ${question.month ?? "newest"}`;
+  const population = question.level === "market" ? "include" : (question.refugeeCamps ?? "include");
+  const key = `${question.level} ${population} ${question.month ?? "newest"}`;
   const found = cached.get(key);
   if (found !== undefined) return found;
   const entries = yield* judgeProducts(store, question);
@@ -145,10 +155,11 @@ function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<numb
 
 function* judgeProducts(
   store: Store,
-  { productUuids, level, month: requested }: AnomalyQuestion,
+  { productUuids, level, refugeeCamps, month: requested }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
   const reader = new SubjectReader(store);
-  const subjectsOf = subjectsAt(store, level);
+  // A market is of one population, and left out as others are.
+  const subjectsOf = subjectsAt(store, level, level === "market" ? "include" : refugeeCamps);
   const found: Anomaly[] = [];
   for (const product of selectProducts(store, productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
@@ -175,8 +186,13 @@ function sortByName(entries: readonly Anomaly[], direction: Direction = "asc"): 
 const figures: Readonly<Record<Exclude<AnomalyOrder, "name">, (entry: Anomaly) => number | undefined>> = {
   alps: ({ measures: { alps } }) => (isComputed(alps) ? alps.value : undefined),
   percent_of_usual: ({ measures: { fiveYears } }) => (isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined),
-  year_before: ({ measures: { yearBefore } }) => (isComputed(yearBefore) ? yearBefore.changePercent : undefined),
+  year_before: ({ measures: { yearBefore } }) => percentOf(yearBefore),
+  previous: ({ measures: { previous } }) => percentOf(previous),
 };
+
+function percentOf(change: PriceChange | NotComputable): number | undefined {
+  return isComputed(change) ? change.changePercent : undefined;
+}
 
 /**
  * Sorts by figures as they are answered: two that differ by the rounding of doubles alone are equal to a reader.

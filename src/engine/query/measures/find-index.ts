@@ -4,15 +4,14 @@
  */
 import { type MonthNumber, monthText } from "../../model/calendar.ts";
 import type { CountyId } from "../../model/ids.ts";
-import type { MarketType } from "../../model/vocabulary.ts";
+import type { MarketType, Population } from "../../model/vocabulary.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
-import type { Range } from "../../store/columns.ts";
 import { type ConversionTarget, ratesByMonth } from "../../store/price-conversion.ts";
-import { isSelected, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { type NotConvertible, statisticsTarget } from "../price-statistics.ts";
 import type { PriceStatistics } from "../questions.ts";
-import { selectMarkets } from "../select.ts";
+import { selectRuns } from "../select.ts";
+import { campsLeftOut } from "./camps-left-out.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
 import { MonthlyPanel } from "./monthly-panel.ts";
 import { MonthlyReader, positionOf } from "./monthly-values.ts";
@@ -32,6 +31,7 @@ export interface IndexQuestion extends IndexOptions {
   readonly marketType: MarketType;
   /** Only the markets of this county are fitted; all of the country when absent. */
   readonly countyId?: CountyId | undefined;
+  readonly refugeeCamps?: Population | undefined;
 }
 
 export interface IndexMonth {
@@ -45,6 +45,8 @@ export interface IndexMonth {
   readonly sampleCount: number;
   /** Markets with a value in the month. */
   readonly markets: number;
+  /** Those of them in refugee camps. */
+  readonly campMarkets: number;
   /** Number of the component, from 1. Levels of two components do not compare. */
   readonly component: number;
 }
@@ -62,23 +64,41 @@ export interface IndexAnswer extends Required<ConversionTarget> {
   readonly baseProblem: "no value" | "no rate" | undefined;
 }
 
+/** The answer to a question about one fit. */
+export interface FoundIndex extends IndexAnswer {
+  /** See `campsLeftOut`. */
+  readonly campsLeftOut: number;
+}
+
 /**
  * Answers a question about comparable prices.
  *
  * @returns Work; each of its steps says how many rows it has read. Cost: four reads of each price, and that of
  *   `fitComparable`.
  */
-export function findIndex(store: Store, question: IndexQuestion): Generator<number, IndexAnswer> | NotConvertible {
-  const { catalogue, runs } = store;
+export function findIndex(store: Store, question: IndexQuestion): Generator<number, FoundIndex> | NotConvertible {
   const { product } = question;
   const target = statisticsTarget(store, product, question);
   if ("problem" in target) return target;
-  const markets = selectMarkets(catalogue, question);
-  const { from, to } = runsAt(runs, product, markets);
-  const wanted = Array.from({ length: to - from }, (_, at) => from + at).filter((run) => {
-    return isSelected(catalogue, runs.markets[run]!, markets);
-  });
-  return new IndexReader(store).read(product, wanted, target, question);
+  return answerIndex(store, question, target);
+}
+
+function* answerIndex(
+  store: Store,
+  question: IndexQuestion,
+  target: Required<ConversionTarget>,
+): Generator<number, FoundIndex> {
+  const {
+    product,
+    marketType,
+    countyId,
+    refugeeCamps,
+    monthFirst: first = -Infinity,
+    monthLast: last = Infinity,
+  } = question;
+  const conditions = { product, marketType, countyId, refugeeCamps };
+  const answer = yield* new IndexReader(store).read(product, selectRuns(store, product, conditions), target, question);
+  return { ...answer, campsLeftOut: yield* campsLeftOut(store, conditions, { first, last }) };
 }
 
 /** Reads the comparable prices of one list of runs after another. */
@@ -104,7 +124,7 @@ export class IndexReader {
     const fit = yield* fitComparable(panel);
     const { monthFirst = -Infinity, monthLast = Infinity, base } = options;
     const divisorOf = divisorsOf(this.#store, product, target);
-    const rowsOfMonth = rowsByMonth(panel);
+    const positionsOfMonth = panel.positionsByMonth();
     const basePrice = base === undefined ? undefined : findBase(fit, base, divisorOf);
     const months: IndexMonth[] = [];
     let monthsWithoutRate = 0;
@@ -115,7 +135,9 @@ export class IndexReader {
         monthsWithoutRate++;
         continue;
       }
-      const { median, count } = this.#reader.medianOfRows(product, rowsOfMonth.get(month)!);
+      const positions = positionsOfMonth.get(month)!;
+      const rows = positions.map((position) => panel.rowsAt(position));
+      const { median, count } = this.#reader.medianOfRows(product, rows);
       const component = fit.components[at]!;
       const comparablePrice = fit.prices[at]! / divisor;
       const isComparable = typeof basePrice === "object" && basePrice.component === component;
@@ -126,6 +148,7 @@ export class IndexReader {
         median: median / divisor,
         sampleCount: count,
         markets: fit.marketCounts[at]!,
+        campMarkets: panel.countCamps(this.#store.catalogue, positions),
         component,
       });
       yield 2 * count;
@@ -169,18 +192,10 @@ function findBase(
   { months, prices, components }: ComparablePrices,
   base: MonthNumber,
   divisorOf: (month: MonthNumber) => number,
-): BasePrice | "no value" | "no rate" {
+): BasePrice | "no value" | "no rate" | undefined {
   const at = positionOf(months, months.length, base);
-  if (at === -1) return "no value";
+  // Without any month there is no index that a base could be of.
+  if (at === -1) return months.length === 0 ? undefined : "no value";
   const price = prices[at]! / divisorOf(base);
   return Number.isNaN(price) ? "no rate" : { price, component: components[at]! };
-}
-
-/** The rows of each market, by month. */
-function rowsByMonth({ length, months, rowsFrom, rowsTo }: MonthlyPanel): Map<MonthNumber, Range[]> {
-  const found = new Map<MonthNumber, Range[]>();
-  for (let at = 0; at < length; at++) {
-    found.getOrInsertComputed(months[at]!, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });
-  }
-  return found;
 }

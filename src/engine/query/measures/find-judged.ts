@@ -10,11 +10,11 @@ import type { UnitAndCurrency } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
-import { marketsMinOf, withMarketsMin } from "./find-anomalies.ts";
+import { marketsMinOf } from "./find-anomalies.ts";
 import type { ComparablePrices } from "./fit-comparable.ts";
-import { isComputed, type MonthMeasures, type NotComputable, requireMarkets } from "./judge-month.ts";
+import { isComputed, type MonthMeasures, type NotComputable } from "./judge-month.ts";
 import { positionOf } from "./monthly-values.ts";
-import { type Anomaly, type SubjectMonths, SubjectReader } from "./read-subject.ts";
+import { type Anomaly, type SubjectMonths, SubjectReader, withMarketsMin } from "./read-subject.ts";
 import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
 
 /** A measure, and the month that it is of. */
@@ -83,7 +83,7 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
   const isMet = conditionOf(store, question);
   const { markets, level, month } = question;
   const marketsMin = marketsMinOf(level);
-  const subjectsOf = subjectsAt(store, level);
+  const subjectsOf = subjectsAt(store, level, question.refugeeCamps);
   const found: JudgedSubject[] = [];
   for (const product of selectProducts(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
@@ -92,30 +92,40 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
       const months = yield* reader.read(subjectRuns, month);
       if (months === undefined) continue;
       const at = month === undefined ? months.length - 1 : positionOf(months.months, months.length, month);
-      const newest = withMarketsMin(reader.judge(subjectRuns, months, at), marketsMin);
+      const judged = reader.judge(subjectRuns, months, at);
+      const newest = { ...judged, measures: withMarketsMin(judged, marketsMin) };
       const campShare = reader.campShare(newest, months, at);
-      const latest = question.measures.map((name) => [name, latestMeasure(months, at, name, marketsMin)]);
       const { comparable } = months;
-      found.push({ newest, campShare, comparable, ...(Object.fromEntries(latest) as LatestMeasures) });
+      const latest = latestMeasures(months, at, newest.measures, question.measures, marketsMin);
+      found.push({ newest, campShare, comparable, ...latest });
       yield monthWeight * months.length;
     }
   }
   return found;
 }
 
-/** The measure of the newest month that has it, not long before the judged one. @param last Position of that. */
-function latestMeasure<Name extends keyof MonthMeasures>(
+/**
+ * The measures of the newest months that have them, not long before the judged one.
+ *
+ * @param last Position of that. @param newest Its measures.
+ */
+function latestMeasures(
   months: SubjectMonths,
   last: number,
-  name: Name,
+  newest: MonthMeasures,
+  names: readonly (keyof MonthMeasures)[],
   marketsMin: number,
-): MeasureOfMonth<object> | undefined {
+): LatestMeasures {
   const monthFirst = months.months[last]! - measureMonthsMax;
+  const found: Partial<Record<keyof MonthMeasures, MeasureOfMonth<object>>> = {};
+  let measures = newest;
   for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
-    const area = months.areaAt(at);
-    const alone = months.measures[name](at);
-    const measure = area === undefined ? alone : requireMarkets(name, alone, area.markets, marketsMin);
-    if (isComputed<object>(measure)) return { month: months.months[at]!, measure };
+    if (at < last) measures = withMarketsMin(months.judgeAt(at), marketsMin);
+    for (const name of names) {
+      const measure: object = measures[name];
+      if (found[name] === undefined && isComputed(measure)) found[name] = { month: months.months[at]!, measure };
+    }
+    if (names.every((name) => found[name] !== undefined)) break;
   }
-  return undefined;
+  return found as LatestMeasures;
 }

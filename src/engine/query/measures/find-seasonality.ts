@@ -1,22 +1,20 @@
 /**
- * The seasonality of a series at any level: the usual course of its price over the year. The price of a month is the
- * median of all prices of the series in it, suspicious ones left out. Ratio to the centred moving average of twelve
+ * The seasonality of a price: its usual course over the year. The price of a month is that of comparable markets, of one
+ * market its monthly value, which is the same; suspicious prices are left out. Ratio to the centred moving average of twelve
  * months (the first steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11 Variant of
  * the Census Method II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
-import type { Range } from "../../store/columns.ts";
 import { medianOf } from "../../store/figures.ts";
-import { isSelected, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
-import { selectMarkets } from "../select.ts";
-import type { NotComputable } from "./judge-month.ts";
+import { selectRuns } from "../select.ts";
+import { campsLeftOut } from "./camps-left-out.ts";
+import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
+import { type NotComputable, noPrice } from "./judge-month.ts";
+import { MonthlyPanel } from "./monthly-panel.ts";
 import { MonthlyReader } from "./monthly-values.ts";
-
-/** The name of the method, in answers and manuals. */
-export const seasonalityMethod = "anomalies-1";
 
 /** A market, or the markets of a type in a county or in the country. */
 export interface SeasonalityQuestion extends MarketConditions {
@@ -27,6 +25,8 @@ export interface SeasonalityAnswer {
   /** The first and the last month that have a value; undefined without any. */
   readonly months: { readonly first: MonthNumber; readonly last: MonthNumber } | undefined;
   readonly suspiciousLeftOut: number;
+  /** See `campsLeftOut`. */
+  readonly campsLeftOut: number;
   readonly indexes: readonly SeasonMonth[] | NotComputable;
   /** What the indexes are made of; undefined where they cannot be computed. */
   readonly behind: SeasonBehind | undefined;
@@ -40,50 +40,41 @@ export interface SeasonBehind {
   readonly markets: readonly number[];
 }
 
-/** Prices of a market in a month. */
-interface MarketRows extends Range {
-  readonly market: number;
-}
-
-/** Cost: three reads of each price. Yields the rows that were read. */
+/** Cost: two reads of each price, and that of `fitComparable`. Yields the rows that were read. */
 export function* findSeasonality(store: Store, question: SeasonalityQuestion): Generator<number, SeasonalityAnswer> {
-  const { catalogue, runs } = store;
-  const { product } = question;
-  const markets = selectMarkets(catalogue, question);
+  const { product, ...conditions } = question;
+  const selected = selectRuns(store, product, conditions);
   const reader = new MonthlyReader(store);
-  const rowsByMonth = new Map<MonthNumber, MarketRows[]>();
-  let suspiciousLeftOut = 0;
-  const { from, to } = runsAt(runs, product, markets);
-  for (let run = from; run < to; run++) {
-    const market = runs.markets[run]!;
-    if (!isSelected(catalogue, market, markets)) continue;
-    const { length, months, rowsFrom, rowsTo } = reader.readRun(product, run);
-    for (let at = 0; at < length; at++) {
-      rowsByMonth.getOrInsertComputed(months[at]!, () => []).push({ market, from: rowsFrom[at]!, to: rowsTo[at]! });
-    }
-    suspiciousLeftOut += reader.countSuspicious(run, Infinity);
-    yield runs.rowOffsets[run + 1]! - runs.rowOffsets[run]!;
-  }
-  const medians = new Map<MonthNumber, number>();
-  for (const [month, rows] of rowsByMonth) {
-    const { median, count } = reader.medianOfRows(product, rows);
-    medians.set(month, median);
-    yield count;
-  }
-  const found = [...medians.keys()];
-  const months = found.length === 0 ? undefined : { first: Math.min(...found), last: Math.max(...found) };
-  const indexes = seasonalIndexes(medians);
-  const behind = Array.isArray(indexes) ? behindIndexes(medians, rowsByMonth) : undefined;
-  return { months, suspiciousLeftOut, indexes, behind };
+  const panel = new MonthlyPanel();
+  yield* panel.read(store, reader, product, selected);
+  const comparable = yield* fitComparable(panel);
+  const { months } = comparable;
+  const found = months.length === 0 ? undefined : { first: months[0]!, last: months.at(-1)! };
+  const series = seriesByComponent(comparable);
+  const indexes = seasonalIndexes(series);
+  return {
+    months: found,
+    suspiciousLeftOut: selected.reduce((sum, run) => sum + reader.countSuspicious(run, Infinity), 0),
+    campsLeftOut: yield* campsLeftOut(store, question, { first: -Infinity, last: Infinity }),
+    indexes,
+    behind: Array.isArray(indexes) ? behindIndexes(series, panel) : undefined,
+  };
 }
 
-/** The months within half a year of one that has a ratio, and the markets with prices in them. */
-function behindIndexes(
-  values: ReadonlyMap<MonthNumber, number>,
-  rowsByMonth: ReadonlyMap<MonthNumber, readonly MarketRows[]>,
-): SeasonBehind {
-  const used = new Set(ratiosOf(values).flatMap(({ month }) => Array.from({ length: 13 }, (_, at) => month - 6 + at)));
-  const markets = new Set([...used].flatMap((month) => rowsByMonth.get(month)?.map(({ market }) => market) ?? []));
+/** The comparable prices of each component, whose levels do not compare. */
+function seriesByComponent({ months, prices, components }: ComparablePrices): MonthPrices[] {
+  const found = new Map<number, Map<MonthNumber, number>>();
+  for (const [at, month] of months.entries()) {
+    found.getOrInsertComputed(components[at]!, () => new Map()).set(month, prices[at]!);
+  }
+  return [...found.values()];
+}
+
+/** The months within half a year of one that has a ratio, and the markets with a value in them. */
+function behindIndexes(series: readonly MonthPrices[], panel: MonthlyPanel): SeasonBehind {
+  const used = new Set(ratiosOf(series).flatMap(({ month }) => Array.from({ length: 13 }, (_, at) => month - 6 + at)));
+  const markets = new Set<number>();
+  for (let at = 0; at < panel.length; at++) if (used.has(panel.months[at]!)) markets.add(panel.marketAt(at));
   return { first: Math.min(...used), last: Math.max(...used), markets: [...markets].sort((a, b) => a - b) };
 }
 
@@ -103,17 +94,19 @@ export interface SeasonMonth {
   readonly max: number;
 }
 
+/** Prices by month number, whose levels compare. */
+type MonthPrices = ReadonlyMap<MonthNumber, number>;
+
 /**
- * The seasonal indexes of a series.
+ * The seasonal indexes of some series, each with ratios of its own.
  *
- * @param values Medians by month number.
  * @returns Twelve months in order. Cost: thirteen reads of each value.
  */
-export function seasonalIndexes(values: ReadonlyMap<MonthNumber, number>): SeasonMonth[] | NotComputable {
+export function seasonalIndexes(series: readonly MonthPrices[]): SeasonMonth[] | NotComputable {
   const measure = "seasonality";
-  if (values.size === 0) return { measure, reason: "NO_PRICE", found: 0, needed: 1 };
+  if (series.every(({ size }) => size === 0)) return noPrice(measure);
   const ratios: number[][] = Array.from({ length: 12 }, () => []);
-  for (const { month, ratio } of ratiosOf(values)) ratios[month % 12]!.push(ratio);
+  for (const { month, ratio } of ratiosOf(series)) ratios[month % 12]!.push(ratio);
   const fewest = Math.min(...ratios.map(({ length }) => length));
   if (fewest < seasonRatiosMin) return { measure, reason: "TOO_FEW_YEARS", found: fewest, needed: seasonRatiosMin };
   const medians = ratios.map((list) => medianOf(Float64Array.from(list), 0, list.length));
@@ -128,15 +121,17 @@ export function seasonalIndexes(values: ReadonlyMap<MonthNumber, number>): Seaso
 }
 
 /** The price of each month to the mean of the year around it, where that is known. */
-function ratiosOf(values: ReadonlyMap<MonthNumber, number>): { month: MonthNumber; ratio: number }[] {
-  return [...values].flatMap(([month, value]) => {
-    const average = centredAverage(values, month);
-    return average === undefined ? [] : [{ month, ratio: value / average }];
-  });
+function ratiosOf(series: readonly MonthPrices[]): { month: MonthNumber; ratio: number }[] {
+  return series.flatMap((values) =>
+    [...values].flatMap(([month, value]) => {
+      const average = centredAverage(values, month);
+      return average === undefined ? [] : [{ month, ratio: value / average }];
+    }),
+  );
 }
 
 /** The mean of the year around a month: thirteen values, of which the outer two count half. */
-function centredAverage(values: ReadonlyMap<MonthNumber, number>, month: MonthNumber): number | undefined {
+function centredAverage(values: MonthPrices, month: MonthNumber): number | undefined {
   let sum = 0;
   for (let distance = -6; distance <= 6; distance++) {
     const value = values.get(month + distance);

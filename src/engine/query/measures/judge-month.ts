@@ -1,6 +1,9 @@
 /**
- * Judges how unusual the value of a month is in its series, by the method `anomalies-2`: of a market the series of its
- * monthly values, of a county or the country that of its comparable prices. Frozen: another method gets another number.
+ * Judges how unusual the value of a month is, by the method `anomalies-3`. Frozen: another method gets another number.
+ *
+ * Changes on an earlier month are those of markets: of a county or the country their median (matched-changes.ts). The
+ * usual price and `alps` are of a series: of a market that of its monthly values, of a county or the country that of
+ * its comparable prices.
  *
  * `alps` is the Alert for Price Spikes of the World Food Programme (Technical Guidance Note: Calculation and Use of the
  * Alert for Price Spikes (ALPS) Indicator, 2014): ordinary least squares of the values on the number of the month and
@@ -14,21 +17,22 @@ import { medianOf } from "../../store/figures.ts";
 import { type MonthSeries, positionOf } from "./monthly-values.ts";
 
 /** The name of the method, in answers and manuals. */
-export const anomalyMethod = "anomalies-2";
+export const anomalyMethod = "anomalies-3";
 
 export const alpsClasses = ["normal", "stress", "alert", "crisis"] as const;
 export type AlpsClass = (typeof alpsClasses)[number];
 
 /** The measures of a month, as they are named on the wire. */
-export type MeasureName = "year_before" | "five_years" | "alps" | "seasonality";
+export const measureNames = ["year_before", "previous", "five_years", "alps", "seasonality"] as const;
+export type MeasureName = (typeof measureNames)[number];
 
 export const notComputableReasons = [
   "NO_PRICE",
-  "NO_MATCHED_MARKETS",
   "TOO_FEW_MONTHS",
   "TOO_MANY_GAPS",
   "TOO_FEW_YEARS",
   "TOO_FEW_MARKETS",
+  "TOO_FEW_MATCHED_MARKETS",
   "NO_VARIATION",
 ] as const;
 
@@ -41,6 +45,8 @@ export interface NotComputable {
   readonly needed: number;
 }
 
+/** Months before the judged one among which `previous` is: surveys are quarterly, and the month before is often empty. */
+export const previousMonthsMax = 6;
 /** Years before the judged month whose same months make the usual price. */
 export const usualYears = 5;
 /** So many of these years must have a value. */
@@ -54,18 +60,37 @@ const variationMin = 1e-9;
 
 /** Absent for a market. */
 interface OfMarkets {
-  /** Markets with a value in the judged month; of `YearBefore` in the month twelve months before. */
+  /** Markets with a value in the judged month. */
   readonly markets?: number;
 }
 
-export interface YearBefore extends OfMarkets {
+/** The change of a price on an earlier month. */
+export interface PriceChange {
   readonly month: MonthNumber;
+  /** Of a county or the country the median over the markets with a value in both months. */
   readonly changePercent: number;
-  /** The value of that month. */
-  readonly price: number;
-  /** Markets with a value in both months. */
-  readonly matchedMarkets?: number;
+  /** The value of that month, of a market alone. */
+  readonly price?: number;
+  /** What a change of a county or the country is of; absent for a market. */
+  readonly matched?: MatchedMarkets;
 }
+
+/** The markets with a value in both months of a change. */
+export interface MatchedMarkets {
+  readonly count: number;
+  readonly changePercentMin: number;
+  readonly changePercentMax: number;
+  /** Each of them with its change, by market code, where they are at most `matchedNamedMax`; else empty. */
+  readonly changes: readonly MarketChange[];
+}
+
+export interface MarketChange {
+  readonly market: number;
+  readonly changePercent: number;
+}
+
+/** A change of so many markets, or of fewer, names them: with few markets one of them makes the figure. */
+export const matchedNamedMax = 4;
 
 export interface FiveYears extends OfMarkets {
   readonly percentOfUsual: number;
@@ -85,7 +110,9 @@ export interface Alps extends OfMarkets {
 
 /** The measures of a month. What cannot be computed is a `NotComputable`. */
 export interface MonthMeasures {
-  readonly yearBefore: YearBefore | NotComputable;
+  readonly yearBefore: PriceChange | NotComputable;
+  /** The change on the newest month shortly before. */
+  readonly previous: PriceChange | NotComputable;
   readonly fiveYears: FiveYears | NotComputable;
   readonly alps: Alps | NotComputable;
 }
@@ -94,14 +121,19 @@ export function isComputed<Measure extends object>(measure: Measure | NotComputa
   return !("reason" in measure);
 }
 
-/**
- * The measures of a month, each by itself.
- *
- * @param at Position of the judged month. Cost: a read of each value up to it.
- */
-export const monthMeasures: {
-  readonly [Name in keyof MonthMeasures]: (series: MonthSeries, at: number) => MonthMeasures[Name];
-} = { yearBefore, fiveYears, alps };
+/** The measures of a market in a month. @param at Position of the month. Cost: a read of each value up to it. */
+export function judgeMarket(values: MonthSeries, at: number): MonthMeasures {
+  return {
+    yearBefore: changeSince("year_before", values, at, values.months[at]! - 12),
+    previous: changeSince("previous", values, at, previousMonth(values, at)),
+    ...judgeSeries(values, at),
+  };
+}
+
+/** The measures of a month in its series. @param at Position of the month. Cost: a read of each value up to it. */
+export function judgeSeries(series: MonthSeries, at: number): Pick<MonthMeasures, "fiveYears" | "alps"> {
+  return { fiveYears: fiveYears(series, at), alps: alps(series, at) };
+}
 
 /** The fewest markets that a county or the country is judged by where a question does not say. */
 export const marketsMinDefaults = { county: 1, country: 3 } as const;
@@ -109,27 +141,9 @@ export const marketsMinDefaults = { county: 1, country: 3 } as const;
 /** The greatest that a question may ask for. */
 export const marketsMinMax = 50;
 
-const measureNames: Readonly<Record<keyof MonthMeasures, MeasureName>> = {
-  yearBefore: "year_before",
-  fiveYears: "five_years",
-  alps: "alps",
-};
-
-/**
- * A measure of a county or the country, or that too few markets stand behind it: in the judged month, or in the month
- * that it compares with.
- *
- * @param markets Markets with a value in the judged month.
- */
-export function requireMarkets<Name extends keyof MonthMeasures>(
-  name: Name,
-  measure: MonthMeasures[Name],
-  markets: number,
-  needed: number,
-): MonthMeasures[Name] | NotComputable {
-  const compared = isComputed<OfMarkets>(measure) ? measure.markets : undefined;
-  const found = markets < needed ? markets : (compared ?? markets);
-  return found < needed ? { measure: measureNames[name], reason: "TOO_FEW_MARKETS", found, needed } : measure;
+/** The change that a market has for itself, as every market has it in a county. */
+export function percentOf(value: number, before: number): number {
+  return 100 * (value / before - 1);
 }
 
 /** The value some months before position `at`; undefined where that month has none. */
@@ -138,11 +152,29 @@ function medianBefore({ months, medians }: MonthSeries, at: number, distance: nu
   return position === -1 ? undefined : medians[position];
 }
 
-function yearBefore(values: MonthSeries, at: number): YearBefore | NotComputable {
-  const before = medianBefore(values, at, 12);
-  if (before === undefined) return { measure: "year_before", reason: "NO_PRICE", found: 0, needed: 1 };
-  const changePercent = (values.medians[at]! / before - 1) * 100;
-  return { month: values.months[at]! - 12, price: before, changePercent };
+function changeSince(
+  measure: MeasureName,
+  { months, medians }: MonthSeries,
+  at: number,
+  month: MonthNumber,
+): PriceChange | NotComputable {
+  const before = positionOf(months, at, month);
+  if (before === -1) return noPrice(measure);
+  const price = medians[before]!;
+  return { month, price, changePercent: percentOf(medians[at]!, price) };
+}
+
+/** The newest month before that of a position that has a value, if it is shortly before; otherwise one without. */
+function previousMonth({ months }: MonthSeries, at: number): MonthNumber {
+  return Math.max(months[at - 1] ?? 0, months[at]! - previousMonthsMax);
+}
+
+export function tooFewMarkets(measure: MeasureName, found: number, needed: number): NotComputable {
+  return { measure, reason: "TOO_FEW_MARKETS", found, needed };
+}
+
+export function noPrice(measure: MeasureName): NotComputable {
+  return { measure, reason: "NO_PRICE", found: 0, needed: 1 };
 }
 
 function fiveYears(values: MonthSeries, at: number): FiveYears | NotComputable {

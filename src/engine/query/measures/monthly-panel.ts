@@ -1,5 +1,6 @@
 /** The monthly values of a product at several markets, in columns that are filled anew for each subject. */
 import type { MonthNumber } from "../../model/calendar.ts";
+import type { Catalogue } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
 import type { Store } from "../../store/store.ts";
 import type { MonthlyReader, MonthlyValues } from "./monthly-values.ts";
@@ -21,6 +22,8 @@ export class MonthlyPanel {
   marketCount = 0;
   /** Market of each value, from 0 in the order of their runs. */
   markets = new Int32Array(1024);
+  /** Market code by these numbers. */
+  marketCodes: number[] = [];
   months = new Int32Array(1024);
   medians = new Float64Array(1024);
   /** See `MonthlyValues`. */
@@ -31,14 +34,16 @@ export class MonthlyPanel {
   *read(store: Store, reader: MonthlyReader, product: number, runs: readonly number[]): Generator<number, void> {
     this.length = 0;
     this.marketCount = 0;
+    this.marketCodes = [];
     for (const run of runs) {
-      this.#add(reader.readRun(product, run));
+      this.#add(reader.readRun(product, run), store.runs.markets[run]!);
       yield costOfRun(store, run);
     }
   }
 
-  #add({ length, months, medians, rowsFrom, rowsTo }: MonthlyValues): void {
+  #add({ length, months, medians, rowsFrom, rowsTo }: MonthlyValues, market: number): void {
     if (length === 0) return;
+    this.marketCodes.push(market);
     if (this.length + length > this.months.length) this.#grow(2 * (this.length + length));
     this.markets.fill(this.marketCount, this.length, this.length + length);
     this.months.set(months.subarray(0, length), this.length);
@@ -63,23 +68,40 @@ export class MonthlyPanel {
     this.rowsTo.set(rowsTo);
   }
 
-  /** The rows of each market in a month. Cost: a read of each value. */
-  rowsOf(month: MonthNumber): Range[] {
-    const found: Range[] = [];
-    for (let at = 0; at < this.length; at++) {
-      if (this.months[at] === month) found.push({ from: this.rowsFrom[at]!, to: this.rowsTo[at]! });
-    }
+  /** The positions of the values of a month, one for each market. Cost: a read of each value. */
+  positionsOf(month: MonthNumber): number[] {
+    const found: number[] = [];
+    for (let at = 0; at < this.length; at++) if (this.months[at] === month) found.push(at);
     return found;
   }
 
-  /** Counts the markets with a value in both months. @param first The earlier one. Cost: a read of each value. */
-  countMatched(first: MonthNumber, second: MonthNumber): number {
-    let count = 0;
-    let marketOfFirst = -1;
-    for (let at = 0; at < this.length; at++) {
-      if (this.months[at] === first) marketOfFirst = this.markets[at]!;
-      if (this.months[at] === second && this.markets[at] === marketOfFirst) count++;
-    }
-    return count;
+  /** The positions of the values of each month. */
+  positionsByMonth(): Map<MonthNumber, number[]> {
+    const found = new Map<MonthNumber, number[]>();
+    for (let at = 0; at < this.length; at++) found.getOrInsertComputed(this.months[at]!, () => []).push(at);
+    return found;
+  }
+
+  /** The position of the value of the same market in an earlier month; -1 where it has none. */
+  earlier(at: number, month: MonthNumber): number {
+    let before = at - 1;
+    while (before >= 0 && this.markets[before] === this.markets[at] && this.months[before]! > month) before--;
+    const isFound = before >= 0 && this.markets[before] === this.markets[at] && this.months[before] === month;
+    return isFound ? before : -1;
+  }
+
+  /** The market code of a value. */
+  marketAt(at: number): number {
+    return this.marketCodes[this.markets[at]!]!;
+  }
+
+  /** The number of values at some positions that are of refugee camps. */
+  countCamps(catalogue: Catalogue, positions: readonly number[]): number {
+    return positions.reduce((count, at) => count + catalogue.camps[this.marketAt(at)]!, 0);
+  }
+
+  /** The rows of a value. */
+  rowsAt(at: number): Range {
+    return { from: this.rowsFrom[at]!, to: this.rowsTo[at]! };
   }
 }

@@ -1,24 +1,34 @@
 /**
- * Reads the monthly series of a subject and judges its months. A market is judged by its monthly values; a county or
- * the country by the comparable prices of the judged month's component: the same measures, by the same code.
+ * Reads the monthly series of a subject and judges its months. A market is judged by its monthly values. Of a county or
+ * the country changes are those of its markets; the other measures are, by the same code, of the comparable prices of
+ * the judged month's component.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
 import { isCamp } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
 import type { Store } from "../../store/store.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
-import { isComputed, type MonthMeasures, monthMeasures } from "./judge-month.ts";
+import { isComputed, judgeMarket, judgeSeries, type MonthMeasures, tooFewMarkets } from "./judge-month.ts";
+import { changesOf, type MonthMatches, matchesOf } from "./matched-changes.ts";
 import { costOfRun, MonthlyPanel } from "./monthly-panel.ts";
 import { MonthlyReader, type MonthSeries, positionOf } from "./monthly-values.ts";
 import type { AnomalySubject, SubjectRuns } from "./subjects.ts";
 
 /** A month of a county or the country. */
-export interface AreaMonth {
+export interface AreaMonth extends MonthMatches {
   readonly comparablePrice: number;
-  /** Markets with a value in the month. */
-  readonly markets: number;
+  /** Those of its markets in refugee camps. */
+  readonly campMarkets: number;
   /** Number of its component, from 1. */
   readonly component: number;
+}
+
+/** What is said of a month, whatever number of markets a question needs. */
+export interface JudgedMonth {
+  /** Undefined for a market. */
+  readonly area: AreaMonth | undefined;
+  /** Those that one market is enough for. */
+  readonly measures: MonthMeasures;
 }
 
 /** The months of a subject that have a value; the functions take the position of one. */
@@ -27,26 +37,22 @@ export interface SubjectMonths {
   readonly length: number;
   /** Month numbers, ascending. The array may be longer. */
   readonly months: Int32Array;
-  readonly measures: { readonly [Name in keyof MonthMeasures]: (at: number) => MonthMeasures[Name] };
-  /** The rows of the month's values. */
+  /** Cost: a read of each value. */
+  readonly judgeAt: (at: number) => JudgedMonth;
+  /** The rows of the month's values. Cost: a read of each value. */
   readonly rowsAt: (at: number) => readonly Range[];
-  /** Undefined for a market. */
-  readonly areaAt: (at: number) => AreaMonth | undefined;
   /** What the measures are made of, which no later call overwrites; undefined for a market. */
   readonly comparable: ComparablePrices | undefined;
 }
 
 /** A subject in a judged month. */
-export interface Anomaly extends AnomalySubject {
+export interface Anomaly extends AnomalySubject, JudgedMonth {
   readonly month: MonthNumber;
   /** The median of all prices of the month that are not suspicious. */
   readonly median: number;
   readonly sampleCount: number;
   /** Suspicious prices up to the end of the month, which no measure uses. */
   readonly suspiciousLeftOut: number;
-  /** Undefined for a market. */
-  readonly area: AreaMonth | undefined;
-  readonly measures: MonthMeasures;
 }
 
 /** Reads one subject after another. */
@@ -77,13 +83,12 @@ export class SubjectReader {
     }
     const panel = this.#panel;
     yield* panel.read(this.#store, this.#reader, subject.product, runs);
-    if (panel.length === 0 || (month !== undefined && panel.rowsOf(month).length === 0)) return undefined;
-    return monthsOfArea(panel, yield* fitComparable(panel));
+    if (panel.length === 0 || (month !== undefined && panel.positionsOf(month).length === 0)) return undefined;
+    return monthsOfArea(this.#store, panel, yield* fitComparable(panel));
   }
 
   /** The entry of a subject in a month. @param months Of the last `read`. @param at Position of the month. */
   judge({ subject, runs }: SubjectRuns, months: SubjectMonths, at: number): Anomaly {
-    const { measures } = months;
     const month = months.months[at]!;
     const { median, count } = this.#reader.medianOfRows(subject.product, months.rowsAt(at));
     return {
@@ -92,8 +97,7 @@ export class SubjectReader {
       median,
       sampleCount: count,
       suspiciousLeftOut: runs.reduce((sum, run) => sum + this.#reader.countSuspicious(run, month), 0),
-      area: months.areaAt(at),
-      measures: { yearBefore: measures.yearBefore(at), fiveYears: measures.fiveYears(at), alps: measures.alps(at) },
+      ...months.judgeAt(at),
     };
   }
 
@@ -114,50 +118,57 @@ function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMo
   return {
     length,
     months,
-    measures: {
-      yearBefore: (at) => monthMeasures.yearBefore(values, at),
-      fiveYears: (at) => monthMeasures.fiveYears(values, at),
-      alps: (at) => monthMeasures.alps(values, at),
-    },
+    judgeAt: (at) => ({ area: undefined, measures: judgeMarket(values, at) }),
     rowsAt: (at) => [{ from: rowsFrom[at]!, to: rowsTo[at]! }],
-    areaAt: () => undefined,
     comparable: undefined,
   };
 }
 
-function monthsOfArea(panel: MonthlyPanel, comparable: ComparablePrices): SubjectMonths {
-  const { months, prices, marketCounts, components } = comparable;
+function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: ComparablePrices): SubjectMonths {
+  const { months, prices, components } = comparable;
   const seriesOf = new Map<number, ComponentSeries>();
-  const locate = (at: number): [MonthSeries, number] => {
-    const component = components[at]!;
-    const series = seriesOf.getOrInsertComputed(component, () => seriesOfComponent(comparable, component));
-    return [series, series.positions.indexOf(at)];
-  };
-  const withMarkets = <Measure extends object>(measure: Measure, at: number): Measure => {
-    return isComputed(measure) ? { ...measure, markets: marketCounts[at]! } : measure;
+  const areaAt = (at: number): AreaMonth => {
+    const positions = panel.positionsOf(months[at]!);
+    return {
+      ...matchesOf(panel, positions, months, months[at]!),
+      comparablePrice: prices[at]!,
+      campMarkets: panel.countCamps(catalogue, positions),
+      component: components[at]!,
+    };
   };
   return {
     length: months.length,
     months,
-    measures: {
-      yearBefore(at) {
-        const month = months[at]!;
-        const before = positionOf(months, at, month - 12);
-        const reason = before === -1 ? "NO_PRICE" : "NO_MATCHED_MARKETS";
-        const matchedMarkets = before === -1 ? 0 : panel.countMatched(month - 12, month);
-        if (matchedMarkets === 0) return { measure: "year_before", reason, found: 0, needed: 1 };
-        // A market with both months joins them in one component.
-        const measure = monthMeasures.yearBefore(...locate(at));
-        return { ...measure, markets: marketCounts[before]!, matchedMarkets };
-      },
-      fiveYears: (at) => withMarkets(monthMeasures.fiveYears(...locate(at)), at),
-      alps: (at) => withMarkets(monthMeasures.alps(...locate(at)), at),
+    judgeAt(at) {
+      const component = components[at]!;
+      const series = seriesOf.getOrInsertComputed(component, () => seriesOfComponent(comparable, component));
+      const area = areaAt(at);
+      const { fiveYears, alps } = judgeSeries(series, series.positions.indexOf(at));
+      const { markets } = area;
+      const measures = {
+        ...changesOf(area, 1),
+        fiveYears: isComputed(fiveYears) ? { ...fiveYears, markets } : fiveYears,
+        alps: isComputed(alps) ? { ...alps, markets } : alps,
+      };
+      return { area, measures };
     },
-    rowsAt: (at) => panel.rowsOf(months[at]!),
-    areaAt: (at) => {
-      return { comparablePrice: prices[at]!, markets: marketCounts[at]!, component: components[at]! };
-    },
+    rowsAt: (at) => panel.positionsOf(months[at]!).map((position) => panel.rowsAt(position)),
     comparable,
+  };
+}
+
+/**
+ * The measures of a month that enough markets stand behind: in the judged month, and of a change in both of its months.
+ *
+ * @param needed No market lacks it.
+ */
+export function withMarketsMin({ area, measures }: JudgedMonth, needed: number): MonthMeasures {
+  if (area === undefined) return measures;
+  const { markets } = area;
+  return {
+    ...changesOf(area, needed),
+    fiveYears: markets < needed ? tooFewMarkets("five_years", markets, needed) : measures.fiveYears,
+    alps: markets < needed ? tooFewMarkets("alps", markets, needed) : measures.alps,
   };
 }
 

@@ -1,8 +1,8 @@
 /** The subjects of measures: a product at a market, or at the markets of a type in a county or in the country. */
 import type { Day } from "../../model/calendar.ts";
 import type { CountyId } from "../../model/ids.ts";
-import { marketTypes } from "../../model/vocabulary.ts";
-import { ranksOf } from "../../store/catalogue.ts";
+import { marketTypes, type Population } from "../../model/vocabulary.ts";
+import { maskOf, ranksOf } from "../../store/catalogue.ts";
 import { dayCodesOf } from "../../store/periods.ts";
 import { allTypes, typeCodeOf } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,13 +36,15 @@ export interface SubjectRuns {
 
 /**
  * The subjects of a product at a level, in the order of entries: each market that has prices of it, by name; or each
- * type of market of each county, by name, or of the country, that has some.
+ * type of market of each county, by name, or of the country, that has some. Of markets outside a population nothing.
  */
 export function subjectsAt(
   { catalogue, runs, periods }: Store,
   level: AnomalyLevel,
+  population?: Population,
 ): (product: number) => SubjectRuns[] {
   const { marketCounties, marketTypeCodes, marketsByName, countiesByName } = catalogue;
+  const mask = maskOf(catalogue, population);
   const [areasByName, areaOf] = {
     market: [marketsByName, (market: number) => market] as const,
     county: [countiesByName, (market: number) => marketCounties[market]!] as const,
@@ -56,7 +58,8 @@ export function subjectsAt(
   return (product) => {
     const from = runs.runOffsets[product]!;
     const ofProduct = Array.from({ length: runs.runOffsets[product + 1]! - from }, (_, at) => from + at);
-    return [...Map.groupBy(ofProduct, orderOf)]
+    const isIn = (run: number): boolean => mask === undefined || mask[runs.markets[run]!] === 1;
+    return [...Map.groupBy(ofProduct.filter(isIn), orderOf)]
       .sort(([a], [b]) => a - b)
       .map(([, ofArea]) => {
         const first = runs.markets[ofArea[0]!]!;
@@ -77,7 +80,8 @@ export function conditionOf(
   { catalogue, periods }: Store,
   question: MarketConditions & { readonly recordedSince?: Day | undefined },
 ): (subject: AnomalySubject) => boolean {
-  const { marketUuid, countyId, recordedSince } = question;
+  const { marketUuid, countyId, refugeeCamps, recordedSince } = question;
+  const mask = maskOf(catalogue, refugeeCamps);
   const market = marketUuid === undefined ? undefined : (catalogue.marketCodes.get(marketUuid) ?? -1);
   const type = typeCodeOf(question.marketType);
   const dayEnd = dayCodesOf(periods, recordedSince, undefined).to;
@@ -85,5 +89,6 @@ export function conditionOf(
     (market === undefined || subject.market === market) &&
     (countyId === undefined || subject.countyId === countyId) &&
     (type === allTypes || subject.marketType === type) &&
+    (mask === undefined || subject.market === undefined || mask[subject.market] === 1) &&
     subject.newestDay < dayEnd;
 }

@@ -5,7 +5,7 @@ import * as s from "../../../contract/schema.ts";
 import { type Day, dayFromText } from "../../../engine/model/calendar.ts";
 import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
 import { type ObjectSchema, optional, type ValueOf } from "../../../engine/model/json-schema.ts";
-import { priceFlags } from "../../../engine/model/vocabulary.ts";
+import { populations, priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 import { type Catalogue, countyRecord, recordAt } from "../../../engine/store/catalogue.ts";
 import { suspiciousRule } from "../../../engine/store/suspicious-prices.ts";
@@ -15,11 +15,30 @@ export const productFilter = s.optionalFields({
   product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
 });
 
+/** Which markets figures are of. Sent in `meta` as well, by `populationMeta`. */
+const populationChoice = s.choice(
+  "RefugeeCamps",
+  "Whether prices of refugee camps, which move as those of other markets do not, are among those of the answer. " +
+    "`include` when absent; `exclude` for comparable prices, and for anomalies and the usual year of a county or the " +
+    "country.",
+  populations,
+);
+
+export const populationFilter = s.optionalFields({ refugee_camps: populationChoice });
+
 export const marketFilter = s.optionalFields({
   market_uuid: s.uuid("Market."),
   county_id: s.countyNumber,
   market_type: s.marketTypeText,
+  refugee_camps: populationChoice,
 });
+
+export const populationMeta = s.oneOf(populations, "Whether prices of refugee camps are among those of the answer.");
+
+export const campSeriesLeftOut = s.integer(
+  "Series of the question with a value in refugee camps that are left out with these; 0 where they are not left out.",
+  "series",
+);
 
 /** Filters of endpoints that accept several counties or markets. */
 export const marketListFilter = s.optionalFields({
@@ -61,6 +80,7 @@ export function conditionsOf(fields: ConditionFields): PriceSelection {
     marketUuid: market === undefined ? undefined : uuidOf(market),
     countyId: fields.county_id as CountyId | undefined,
     marketType: fields.market_type,
+    refugeeCamps: fields.refugee_camps,
     countyIds: fields.county_ids as readonly CountyId[] | undefined,
     marketUuids: fields.market_uuids?.map(uuidOf),
     priceFlag: fields.price_flag,

@@ -68,8 +68,9 @@ export interface ColumnObject {
   readonly isNullable?: true;
   /** Fields that come first, in this order; the others follow in the order of their columns. */
   readonly first?: readonly string[];
-  /** Fields that no column has, before all others. */
+  /** Fields that no column has, before all others, and behind them. */
   readonly further?: Fields;
+  readonly last?: Fields;
 }
 
 /**
@@ -102,8 +103,8 @@ function fieldsBelow<Row>(
   return Object.fromEntries(groups);
 }
 
-function objectOf({ name, description, isNullable, first = [], further }: ColumnObject, fields: Fields): Schema {
+function objectOf({ name, description, isNullable, first = [], further, last }: ColumnObject, fields: Fields): Schema {
   const ordered = { ...Object.fromEntries(first.map((field) => [field, fields[field] as Schema])), ...fields };
-  const schema: ObjectSchema = s.object(name, description, { ...further, ...ordered });
+  const schema: ObjectSchema = s.object(name, description, { ...further, ...ordered, ...last });
   return isNullable === true ? s.nullable(schema) : schema;
 }

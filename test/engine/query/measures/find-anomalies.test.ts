@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { dayFromText, monthNumber } from "../../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
-import { marketTypes } from "../../../../src/engine/model/vocabulary.ts";
+import { marketTypes, populations } from "../../../../src/engine/model/vocabulary.ts";
 import {
   type AnomalyAnswer,
   type AnomalyQuestion,
@@ -11,7 +11,12 @@ import {
   directions,
   findAnomalies,
 } from "../../../../src/engine/query/measures/find-anomalies.ts";
-import { alpsClasses, isComputed, type NotComputable } from "../../../../src/engine/query/measures/judge-month.ts";
+import {
+  alpsClasses,
+  isComputed,
+  type NotComputable,
+  type PriceChange,
+} from "../../../../src/engine/query/measures/judge-month.ts";
 import type { Anomaly } from "../../../../src/engine/query/measures/read-subject.ts";
 import { anomalyLevels } from "../../../../src/engine/query/measures/subjects.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
@@ -33,7 +38,7 @@ function answer(store: Store, question: AnomalyQuestion): AnomalyAnswer {
 
 /** An entry in the terms of the twin. */
 function plain({ catalogue }: Store, entry: Anomaly): NaiveAnomaly {
-  const { yearBefore, fiveYears, alps } = entry.measures;
+  const { yearBefore, previous, fiveYears, alps } = entry.measures;
   const figure = (computed: number | undefined, measure: object): number | string => computed ?? textOf(measure);
   return {
     product: catalogue.products[entry.product]?.record.uuid as NaiveAnomaly["product"],
@@ -47,12 +52,25 @@ function plain({ catalogue }: Store, entry: Anomaly): NaiveAnomaly {
     comparablePrice: entry.area?.comparablePrice ?? null,
     markets: entry.area?.markets ?? null,
     component: entry.area?.component ?? null,
-    marketsBefore: (isComputed(yearBefore) && yearBefore.markets) || null,
-    matchedMarkets: (isComputed(yearBefore) && yearBefore.matchedMarkets) || null,
+    campMarkets: entry.area?.campMarkets ?? null,
     yearBefore: figure(isComputed(yearBefore) ? yearBefore.changePercent : undefined, yearBefore),
+    yearBeforeOf: changeText(catalogue, yearBefore),
+    previous: figure(isComputed(previous) ? previous.changePercent : undefined, previous),
+    previousOf: changeText(catalogue, previous),
     fiveYears: figure(isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined, fiveYears),
     alps: figure(isComputed(alps) ? alps.value : undefined, alps),
   };
+}
+
+/** A change as the twin has it: its month, least, greatest and matched markets, and the named ones. */
+function changeText({ markets }: Store["catalogue"], change: PriceChange | NotComputable): string | null {
+  if (!isComputed(change)) return null;
+  if (change.matched === undefined) return String(change.month);
+  const { count, changePercentMin, changePercentMax, changes } = change.matched;
+  const named = changes.map(({ market, changePercent }) => {
+    return `${markets[market]?.record.uuid}:${changePercent.toFixed(6)}`;
+  });
+  return [change.month, changePercentMin.toFixed(6), changePercentMax.toFixed(6), count, ...named.sort()].join(" ");
 }
 
 function textOf(measure: object): string {
@@ -81,6 +99,7 @@ function randomQuestion(dataset: Dataset): fc.Arbitrary<AnomalyQuestion> {
     classes: fc.option(fc.subarray([...alpsClasses], { minLength: 1 }), { nil: undefined }),
     recordedSince: fc.oneof(absent, absent, fc.constant(dayFromText("2010-01-01"))),
     marketsMin: fc.oneof(absent, fc.integer({ min: 1, max: 4 })),
+    refugeeCamps: fc.constantFrom(undefined, ...populations),
   });
 }
 
@@ -102,9 +121,12 @@ for (const [name, datasets] of [
               countyId: given.level === "country" ? undefined : given.countyId,
               marketsMin: given.level === "market" ? undefined : given.marketsMin,
             };
-            const { entries, staleLeftOut, months } = answer(store, question);
+            const { entries, staleLeftOut, campsLeftOut, months } = answer(store, question);
             const found = entries.map((entry) => plain(store, entry));
             const wanted = naiveAnomalies(dataset, question);
+            const ofCamps = { ...question, classes: undefined, refugeeCamps: "only" } as const;
+            const isLeftOut = question.refugeeCamps === "exclude";
+            assert.equal(campsLeftOut, isLeftOut ? naiveAnomalies(dataset, ofCamps).length : 0);
             if (question.classes === undefined) {
               assert.equal(staleLeftOut, naiveJudged(dataset, question).length - wanted.length);
               const judged = wanted.map(({ month }) => month);
@@ -196,7 +218,7 @@ t.test("a dear market that comes does not raise the change of a county", async (
   const entry = area(pricesAt(steady, steady, { "2025-01": 900 }));
   t.equal(entry.median, 60);
   t.equal(entry.area?.markets, 3);
-  t.match(entry.measures.yearBefore, { markets: 2, matchedMarkets: 2 });
+  t.match(entry.measures.yearBefore, { matched: { count: 2 } });
   t.ok(isComputed(entry.measures.yearBefore) && agree(entry.measures.yearBefore.changePercent, 20));
 });
 
@@ -205,11 +227,18 @@ t.test("a county of one market is judged as the market is", async (t) => {
   const ofMarket = only(dataset);
   const ofCounty = only(dataset, { level: "county" });
   t.equal(ofCounty.area?.comparablePrice, ofMarket.median);
-  const markets = { markets: 1 };
+  const { yearBefore, previous, fiveYears, alps } = ofMarket.measures;
+  const alone = (change: PriceChange | NotComputable): object => {
+    const { month, changePercent } = change as PriceChange;
+    const changes = [{ market: ofMarket.market, changePercent }];
+    const matched = { count: 1, changePercentMin: changePercent, changePercentMax: changePercent, changes };
+    return { month, changePercent, matched };
+  };
   t.strictSame(ofCounty.measures, {
-    yearBefore: { ...ofMarket.measures.yearBefore, ...markets, matchedMarkets: 1 },
-    fiveYears: { ...ofMarket.measures.fiveYears, ...markets },
-    alps: { ...ofMarket.measures.alps, ...markets },
+    yearBefore: alone(yearBefore),
+    previous: alone(previous),
+    fiveYears: { ...fiveYears, markets: 1 },
+    alps: { ...alps, markets: 1 },
   });
 });
 
@@ -222,22 +251,47 @@ t.test("the change on a year before says the first reason that holds", async (t)
   const reasonOf = (markets: readonly Readonly<Record<string, number>>[], marketsMin = 2): unknown =>
     area(pricesAt(...markets), { marketsMin }).measures.yearBefore;
   const now = { "2025-01": 60 };
+  const tooFew = (found: number) => ({ reason: "TOO_FEW_MATCHED_MARKETS", found, needed: 2 });
+  t.match(reasonOf([{ ...now, "2024-01": 50 }]), { reason: "TOO_FEW_MARKETS", found: 1, needed: 2 });
   t.match(reasonOf([now, now, { "2024-02": 50 }]), { reason: "NO_PRICE", found: 0, needed: 1 });
-  t.match(
-    reasonOf([now, now, { "2024-01": 50 }]),
-    { reason: "NO_MATCHED_MARKETS", found: 0, needed: 1 },
-    "in another component",
-  );
+  t.match(reasonOf([now, now, { "2024-01": 50 }]), tooFew(0), "in another component");
   t.match(
     reasonOf([{ ...now, "2024-06": 50 }, now, { "2024-01": 50, "2024-06": 50 }]),
-    { reason: "NO_MATCHED_MARKETS", found: 0, needed: 1 },
+    tooFew(0),
     "in the same component",
   );
   const both = { "2024-01": 50, "2025-01": 60 };
-  t.match(reasonOf([both, now]), { reason: "TOO_FEW_MARKETS", found: 1, needed: 2 }, "a year before");
-  t.match(reasonOf([both, now], 1), { markets: 1, matchedMarkets: 1 });
-  t.match(reasonOf([both, both]), { markets: 2, matchedMarkets: 2 });
+  t.match(reasonOf([both, now]), tooFew(1));
+  t.match(reasonOf([both, now], 1), { matched: { count: 1 } });
+  t.match(reasonOf([both, both]), { matched: { count: 2 } });
 });
+
+t.test("previous is the newest of six months that enough of the judged markets have", async (t) => {
+  const previousOf = (markets: readonly Readonly<Record<string, number>>[], marketsMin = 2): unknown =>
+    area(pricesAt(...markets), { marketsMin, month: monthNumber("2025-07") }).measures.previous;
+  const now = { "2025-07": 60 };
+  const old = { ...now, "2024-12": 50 };
+  t.match(previousOf([old, old]), { reason: "NO_PRICE", found: 0, needed: 1 }, "seven months before");
+  const since = (month: string) => ({ ...now, [month]: 50 });
+  t.match(previousOf([since("2025-01"), since("2025-01")]), { month: monthNumber("2025-01"), matched: { count: 2 } });
+  t.match(previousOf([since("2025-06"), since("2025-03"), since("2025-03")]), { month: monthNumber("2025-03") });
+  t.match(previousOf([since("2025-06"), since("2025-03"), since("2025-03")], 1), { month: monthNumber("2025-06") });
+  t.match(
+    previousOf([since("2025-06"), now, { "2025-05": 50 }]),
+    { reason: "TOO_FEW_MATCHED_MARKETS", found: 1, needed: 2 },
+    "a market that is not in the judged month does not count",
+  );
+});
+
+t.test(
+  "the median of an even number of changes is the mean of the middle two, and one market moves it little",
+  async (t) => {
+    const at = (then: number, now: number) => ({ "2024-01": then, "2025-01": now });
+    const { yearBefore } = area(pricesAt(at(100, 110), at(100, 120), at(100, 130), at(100, 280))).measures;
+    t.match(yearBefore, { matched: { count: 4 } });
+    t.ok(isComputed(yearBefore) && agree(yearBefore.changePercent, 25));
+  },
+);
 
 t.test("years and months of other components do not count", async (t) => {
   const early = { "2021-01": 1000, "2022-01": 1000, "2023-01": 1000 };
@@ -252,8 +306,8 @@ t.test("the country needs three markets where the question does not say, a count
   const both = { "2024-01": 50, "2025-01": 60 };
   const two = pricesAt(both, both);
   t.match(area(two, { level: "country" }).measures.yearBefore, { reason: "TOO_FEW_MARKETS", found: 2, needed: 3 });
-  t.match(area(two, { level: "country", marketsMin: 2 }).measures.yearBefore, { markets: 2 });
-  t.match(area(two).measures.yearBefore, { markets: 2 });
+  t.match(area(two, { level: "country", marketsMin: 2 }).measures.yearBefore, { matched: { count: 2 } });
+  t.match(area(two).measures.yearBefore, { matched: { count: 2 } });
 });
 
 t.test(
@@ -301,8 +355,9 @@ t.test("the orders go both ways, and entries without the figure stand last in bo
     fc.property(randomSeriesDataset(), orders, (dataset, [order, direction]) => {
       const store = buildStore(dataset);
       const byName = answer(store, { level: "market", order: "name" }).entries;
-      const figureOf = ({ measures: { alps, fiveYears, yearBefore } }: Anomaly): number | undefined => {
+      const figureOf = ({ measures: { alps, fiveYears, yearBefore, previous } }: Anomaly): number | undefined => {
         if (order === "alps") return isComputed(alps) ? roundSigned(alps.value) : undefined;
+        if (order === "previous") return isComputed(previous) ? roundSigned(previous.changePercent) : undefined;
         if (order === "year_before") return isComputed(yearBefore) ? roundSigned(yearBefore.changePercent) : undefined;
         return isComputed(fiveYears) ? roundSigned(fiveYears.percentOfUsual) : undefined;
       };

@@ -5,7 +5,7 @@ import { median } from "simple-statistics";
 import t from "tap";
 import { indexRows } from "../../../../src/engine/export/index-table.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
-import { marketTypes } from "../../../../src/engine/model/vocabulary.ts";
+import { marketTypes, type Population, populations } from "../../../../src/engine/model/vocabulary.ts";
 import { findIndex, type IndexMonth } from "../../../../src/engine/query/measures/find-index.ts";
 import { areaLevels } from "../../../../src/engine/query/measures/subjects.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
@@ -13,7 +13,7 @@ import type { ProductCode } from "../../../../src/engine/store/catalogue.ts";
 import { finish } from "../../../../src/engine/store/steps.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
 import { naiveComparable } from "../../../support/naive-comparable.ts";
-import { monthlyMedians } from "../../../support/naive-measures.ts";
+import { isInPopulation, monthlyMedians } from "../../../support/naive-measures.ts";
 import { converter, monthOf, suspiciousReasonsOf } from "../../../support/naive-suspicious.ts";
 import { plainPrices } from "../../../support/plain-prices.ts";
 import { randomDataset } from "../../../support/random-dataset.ts";
@@ -27,13 +27,20 @@ interface NaiveIndex {
 }
 
 /** @param county Undefined for the country. */
-function naiveIndex(dataset: Dataset, uuid: string, type: string, county: number | undefined): NaiveIndex {
+function naiveIndex(
+  dataset: Dataset,
+  uuid: string,
+  type: string,
+  county: number | undefined,
+  population: Population | undefined,
+): NaiveIndex {
   const ofProduct = plainPrices(dataset).filter(({ product }) => product.uuid === uuid);
   const convert = converter(dataset, ofProduct);
   const suspicious = suspiciousReasonsOf(dataset);
   const counted = ofProduct.filter(
     (price) =>
       price.market.type === type &&
+      isInPopulation(price.market, population) &&
       (county === undefined || price.county.id === county) &&
       convert(price) !== undefined &&
       !suspicious.has(price.uuid),
@@ -42,11 +49,15 @@ function naiveIndex(dataset: Dataset, uuid: string, type: string, county: number
     [...monthlyMedians(ofMarket, convert)].map(([month, value]) => ({ market, month, value })),
   );
   const { months, markets, residualDeviation } = naiveComparable(values);
+  const campsOf = (month: number): number => {
+    const there = counted.filter((price) => monthOf(price) === month && price.market.setting === "refugee_camp");
+    return new Set(there.map(({ market }) => market.uuid)).size;
+  };
   return {
     months: [...months].map(([month, { price, markets: there, component }]) => {
       const ofMonth = counted.filter((one) => monthOf(one) === month).map((one) => convert(one) as number);
       return {
-        ...{ month, comparablePrice: price, markets: there, component },
+        ...{ month, comparablePrice: price, markets: there, component, campMarkets: campsOf(month) },
         median: median(ofMonth),
         sampleCount: ofMonth.length,
       };
@@ -66,23 +77,25 @@ for (const [name, datasets] of [
 ] as const) {
   t.test(`the index of ${name} is that of the twin, and exports have the same`, async () => {
     fc.assert(
-      fc.property(datasets, fc.nat(), (dataset, choice) => {
+      fc.property(datasets, fc.nat(), fc.constantFrom(undefined, ...populations), (dataset, choice, refugeeCamps) => {
         const store = buildStore(dataset);
         const product = choice % dataset.products.length;
         const uuid = dataset.products[product]?.uuid as string;
         const code = store.catalogue.productCodes.get(uuid as never) as ProductCode;
         for (const level of areaLevels) {
           const exported = [
-            ...(indexRows(store, { level, productUuids: [uuid as never] }) as Iterable<never[]>),
+            ...(indexRows(store, { level, refugeeCamps, productUuids: [uuid as never] }) as Iterable<never[]>),
           ].flat();
           let entries = 0;
           const counties = level === "country" ? [undefined] : dataset.counties.map(({ id }) => id);
           for (const marketType of marketTypes) {
             for (const countyId of counties) {
-              const work = findIndex(store, { product: code, marketType, countyId });
+              const work = findIndex(store, { product: code, marketType, countyId, refugeeCamps });
               assert.ok(!("problem" in work));
-              const { months, marketCount, residualDeviationPercent } = finish(work);
-              const wanted = naiveIndex(dataset, uuid, marketType, countyId);
+              const { months, marketCount, residualDeviationPercent, campsLeftOut } = finish(work);
+              const wanted = naiveIndex(dataset, uuid, marketType, countyId, refugeeCamps);
+              const ofCamps = naiveIndex(dataset, uuid, marketType, countyId, "only");
+              assert.equal(campsLeftOut, refugeeCamps === "exclude" && ofCamps.months.length > 0 ? 1 : 0);
               assert.equal(marketCount, wanted.marketCount);
               assert.equal(residualDeviationPercent === null, wanted.residualDeviation === undefined);
               assertNear(residualDeviationPercent ?? 0, 100 * Math.expm1(wanted.residualDeviation ?? 0));
@@ -102,8 +115,8 @@ for (const [name, datasets] of [
   });
 }
 
-function plain({ month, markets, component, sampleCount }: Omit<IndexMonth, "index">): object {
-  return { month, markets, component, sampleCount };
+function plain({ month, markets, campMarkets, component, sampleCount }: Omit<IndexMonth, "index">): object {
+  return { month, markets, campMarkets, component, sampleCount };
 }
 
 t.test("a price that is 0 in the unit of the product is no value, and spoils no other", async (t) => {

@@ -5,10 +5,23 @@ import { type FieldProblem, validationError, wrongField } from "../../../../cont
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
-import { anomalyRows, anomalyTable, type Subject, subjectColumns } from "../../../../engine/export/anomaly-table.ts";
+import {
+  anomalyColumns,
+  anomalyRows,
+  anomalyTable,
+  type Subject,
+  subjectColumns,
+} from "../../../../engine/export/anomaly-table.ts";
 import { monthNumber, monthText } from "../../../../engine/model/calendar.ts";
-import { noUnit, optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
-import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
+import {
+  noUnit,
+  type ObjectSchema,
+  optional,
+  type Schema,
+  type ValueOf,
+} from "../../../../engine/model/json-schema.ts";
+import { capitalized } from "../../../../engine/model/snake-case.ts";
+import { type MarketType, marketTypes, type Population } from "../../../../engine/model/vocabulary.ts";
 import {
   type AnomalyQuestion,
   anomalyOrders,
@@ -19,7 +32,6 @@ import {
   findSeasonality,
   type SeasonalityAnswer,
   type SeasonMonth,
-  seasonalityMethod,
 } from "../../../../engine/query/measures/find-seasonality.ts";
 import {
   alpsClasses,
@@ -27,14 +39,19 @@ import {
   isComputed,
   marketsMinDefaults,
   marketsMinMax,
+  matchedNamedMax,
+  measureNames,
   type NotComputable,
   notComputableReasons,
+  type PriceChange,
+  previousMonthsMax,
 } from "../../../../engine/query/measures/judge-month.ts";
 import type { Anomaly } from "../../../../engine/query/measures/read-subject.ts";
 import { anomalyLevels } from "../../../../engine/query/measures/subjects.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
-import { recordAt } from "../../../../engine/store/catalogue.ts";
-import { roundFigure } from "../../../../engine/store/figures.ts";
+import type { PriceSelection } from "../../../../engine/query/walk-prices.ts";
+import { type Catalogue, type MarketCode, recordAt } from "../../../../engine/store/catalogue.ts";
+import { roundFigure, roundSigned } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText, pageText } from "../../answer/json-text.ts";
@@ -42,15 +59,19 @@ import { writeList, writeText } from "../../answer/json-writer.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
+  campSeriesLeftOut,
   conditionProblems,
   conditionsOf,
   dayOf,
   marketFilter,
+  marketReference,
+  populationFilter,
+  populationMeta,
   productFilter,
   requireCode,
   suspiciousRuleField,
 } from "../filters.ts";
-import { answerFields, fieldsOf } from "../table-fields.ts";
+import { answerFields, type ColumnObject, fieldsOf } from "../table-fields.ts";
 
 const anomalyFields = {
   ...productFilter,
@@ -71,7 +92,7 @@ const anomalyFields = {
     ),
     markets_min: s.integerFrom(
       1,
-      "Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. " +
+      "Fewest markets that a county or the country is judged by, in the judged month and of a change in both months. " +
         `${marketsMinDefaults.county} for a county and ${marketsMinDefaults.country} for the country when absent.`,
       "markets",
       marketsMinMax,
@@ -87,7 +108,11 @@ const anomalyFields = {
   }),
 };
 
-const anomalyQuery = s.exactly({ ...anomalyFields, ...s.pageFieldsUpTo(anomaliesPageSizeMax) });
+const anomalyQuery = s.exactly({
+  ...anomalyFields,
+  detail: s.flag(`Names the markets of changes of a county or the country that are of at most ${matchedNamedMax}.`),
+  ...s.pageFieldsUpTo(anomaliesPageSizeMax),
+});
 
 type AnomalyExportQuery = ValueOf<typeof anomalyExportQuery>;
 const anomalyExportQuery = s.exactly(anomalyFields);
@@ -98,12 +123,13 @@ const seasonalityQuery = s.exactly({
   market_type: optional(s.marketTypeText),
   market_uuid: optional(s.uuid("Market; the whole country when neither it nor a county is given.")),
   county_id: optional(s.countyNumber),
+  ...populationFilter,
 });
 
 const monthOf = (description: string) => s.text(`${description}, YYYY-MM.`);
 
 const notComputable = s.object("NotComputable", "A measure that cannot be computed, and why.", {
-  measure: s.oneOf(["year_before", "five_years", "alps", "seasonality"], "The measure."),
+  measure: s.oneOf(measureNames, "The measure."),
   reason: s.oneOf(notComputableReasons, "Why it cannot be computed."),
   found: s.number("What there is: prices, months, percent of the months, years, markets or deviation.", "by reason"),
   needed: s.number("What would be enough, in the same unit.", "by reason"),
@@ -116,37 +142,94 @@ const subjectObjects = {
   county: { name: "CountyReference", description: "A county.", isNullable: true },
 } as const;
 
-const anomalyAnswer = s.object("Anomaly", "How unusual a product's price is in a month.", {
-  ...answerFields(anomalyTable, {
-    ...subjectObjects,
-    year_before: {
-      name: "YearBefore",
-      description: "The change on the same month a year before; of a county or the country that of comparable prices.",
-      isNullable: true,
-      further: {
-        month: withValue(monthOf("The same month a year before"), {
-          cellOf: ({ measures: { yearBefore } }: Anomaly) =>
-            isComputed(yearBefore) ? monthText(yearBefore.month) : null,
-          isNullable: true,
-        }),
-      },
-    },
-    five_years: {
-      name: "FiveYears",
-      description: "The month beside the same months of the five years before.",
-      isNullable: true,
-    },
-    alps: {
-      name: "Alps",
-      description: "The Alert for Price Spikes: how far the month is from trend and season.",
-      isNullable: true,
-      first: ["value", "class"],
-    },
-  }),
-  not_computable: withValue(s.list(notComputable, "The measures that are null, and why."), {
-    cellOf: ({ measures: { yearBefore, fiveYears, alps } }: Anomaly) => presentReasons([yearBefore, fiveYears, alps]),
-  }),
+const marketChange = s.object("MarketChange", "The change at a market.", {
+  market: s.object("MarketReference", "A market.", s.marketFields),
+  change_percent: s.number("Change at the market.", "percent"),
 });
+
+/** A change on an earlier month, with the markets that it is of where `isDetailed`. */
+function changeObject(
+  name: "yearBefore" | "previous",
+  description: string,
+  { month, isDetailed }: { readonly month: string; readonly isDetailed: boolean },
+): ColumnObject {
+  const changeOf = ({ measures: { [name]: change } }: Anomaly): PriceChange | undefined =>
+    isComputed(change) ? change : undefined;
+  const monthField = withValue(monthOf(month), {
+    cellOf: (entry: Anomaly) => {
+      const change = changeOf(entry);
+      return change === undefined ? null : monthText(change.month);
+    },
+    isNullable: true,
+  });
+  const matched = withValue(
+    s.list(
+      marketChange,
+      `The markets of a change of 1 to ${matchedNamedMax}, by name; of a county or the country. Only with detail.`,
+    ),
+    {
+      cellOf: (entry: Anomaly, { catalogue }: Store) => presentChanges(catalogue, changeOf(entry)),
+      isNullable: true,
+    },
+  );
+  return {
+    name: capitalized(name),
+    description,
+    isNullable: true,
+    further: { month: monthField },
+    first: ["median_price", "change_percent", "change_percent_min", "change_percent_max", "matched_markets"],
+    ...(isDetailed && { last: { matched: optional(matched) } }),
+  };
+}
+
+/** Null where no market is named. */
+function presentChanges(catalogue: Catalogue, change: PriceChange | undefined): object[] | null {
+  const changes = change?.matched?.changes ?? [];
+  if (changes.length === 0) return null;
+  const rankOf = (market: number): number => catalogue.marketsByName.indexOf(market as MarketCode);
+  return changes
+    .toSorted((a, b) => rankOf(a.market) - rankOf(b.market))
+    .map(({ market, changePercent }) => ({
+      market: marketReference(catalogue, market),
+      change_percent: roundSigned(changePercent),
+    }));
+}
+
+const anomalyObject = (isDetailed: boolean): ObjectSchema =>
+  s.object("Anomaly", "How unusual a product's price is in a month.", {
+    ...answerFields(anomalyColumns, {
+      ...subjectObjects,
+      year_before: changeObject(
+        "yearBefore",
+        "The change on the same month a year before; of a county or the country the median over the markets with a " +
+          "value in both months.",
+        { month: "The same month a year before", isDetailed },
+      ),
+      previous: changeObject(
+        "previous",
+        `The change on the newest of the ${previousMonthsMax} months before that at least \`markets_min\` of the ` +
+          "markets of the judged month have a value in.",
+        { month: "That month", isDetailed },
+      ),
+      five_years: {
+        name: "FiveYears",
+        description: "The month beside the same months of the five years before.",
+        isNullable: true,
+      },
+      alps: {
+        name: "Alps",
+        description: "The Alert for Price Spikes: how far the month is from trend and season.",
+        isNullable: true,
+        first: ["value", "class"],
+      },
+    }),
+    not_computable: withValue(s.list(notComputable, "The measures that are null, and why."), {
+      cellOf: ({ measures: { yearBefore, previous, fiveYears, alps } }: Anomaly) =>
+        presentReasons([yearBefore, previous, fiveYears, alps]),
+    }),
+  });
+
+const anomalyAnswer = anomalyObject(true);
 
 /** The class of those that have none, in `meta`. */
 const noClass = "not_computable";
@@ -158,6 +241,8 @@ const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method,
   method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
   suspicious_rule: suspiciousRuleField,
   snapshot: s.text("Snapshot that the measures are computed from."),
+  refugee_camps: populationMeta,
+  refugee_camp_series_left_out: campSeriesLeftOut,
   oldest_month: s.nullable(monthOf("Oldest judged month of the entries in `classes`")),
   newest_month: s.nullable(monthOf("Newest of these months")),
   stale_left_out: s.integer(
@@ -216,20 +301,25 @@ function ofSeason(schema: Schema, fieldOf: (season: Season) => unknown): Schema 
 const seasonalityAnswer = s.exactly({
   data: seasonAnswer,
   meta: s.object("SeasonalityMeta", "The method.", {
-    method: s.oneOf([seasonalityMethod], "Version of the method."),
+    method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
     suspicious_rule: suspiciousRuleField,
     snapshot: s.text("Snapshot that it is computed from."),
+    refugee_camps: populationMeta,
+    refugee_camp_series_left_out: campSeriesLeftOut,
   }),
 });
 
-const writeAnomaly = rowWriter<Anomaly>(anomalyAnswer);
+const writeAnomaly = rowWriter<Anomaly>(anomalyObject(false));
+const writeDetailedAnomaly = rowWriter<Anomaly>(anomalyAnswer);
 const writeSeason = rowWriter<Season>(seasonAnswer);
 
 const description =
-  "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of " +
-  "the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. " +
-  "Counties and the country are judged by comparable prices, which no change of markets bends. Suspicious prices are " +
-  "left out, and without `month` or `recorded_since` also what ends long before the data.";
+  "How unusual the price of a product is in a month: the changes on a year before and on the survey before, the share " +
+  "of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, " +
+  "with the reason. Changes of counties and the country are medians over the markets with a value in both months; the " +
+  "other measures are of comparable prices, which no change of markets bends; both without refugee camps unless " +
+  "`refugee_camps` asks for them. Suspicious prices are left out, and without `month` or `recorded_since` also what " +
+  "ends long before the data.";
 
 const exampleQuery = {
   product_uuid: whiteMaize,
@@ -253,17 +343,19 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
     *handleInSlices({ store, query }) {
       const { page, pageSize } = s.requestedPage(query);
-      const { entries: found, classCounts, months, staleLeftOut } = yield* findAnomalies(store, anomalyQuestion(query));
+      const question = anomalyQuestion(query);
+      const { entries: found, classCounts, months, ...leftOut } = yield* findAnomalies(store, question);
       const { entries, total } = pageOf(found, page, pageSize);
       const classes = Object.fromEntries([...classCounts].map(([name, count]) => [name ?? noClass, count]));
       const meta = pageText(page, pageSize, total, {
-        ...methodOf(store, anomalyMethod),
+        ...methodOf(store, question.refugeeCamps, leftOut.campsLeftOut),
         oldest_month: months === undefined ? null : monthText(months.oldest),
         newest_month: months === undefined ? null : monthText(months.newest),
-        stale_left_out: staleLeftOut,
+        stale_left_out: leftOut.staleLeftOut,
         classes,
       });
-      return answerText(writeList(entries, writeAnomaly(store)), meta);
+      const write = query.detail === true ? writeDetailedAnomaly : writeAnomaly;
+      return answerText(writeList(entries, write(store)), meta);
     },
   }),
   endpoint({
@@ -275,7 +367,9 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     task: "The usual year of a price",
     description:
       "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the " +
-      "twelve months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
+      "twelve months around it; of a county or the country that of comparable prices, without refugee camps unless " +
+      "`refugee_camps` asks for them. Needs a market or a type of market, because wholesale and retail are different " +
+      "prices.",
     example: { query: { product_uuid: whiteMaize, market_type: "Wholesale" } },
     errors: ["NOT_FOUND"],
     query: seasonalityQuery,
@@ -292,7 +386,8 @@ export const anomalyEndpoints: readonly Endpoint[] = [
         throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
       }
       const { marketUuid, countyId } = conditionsOf(query);
-      const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType });
+      const refugeeCamps = query.refugee_camps ?? (market === undefined ? "exclude" : "include");
+      const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType, refugeeCamps });
       const season = {
         ...found,
         product,
@@ -303,7 +398,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
       const write = writeSeason(store);
       return answerText(
         writeText((writer) => write(writer, season)),
-        jsonText(methodOf(store, seasonalityMethod)),
+        jsonText(methodOf(store, refugeeCamps, found.campsLeftOut)),
       );
     },
   }),
@@ -319,7 +414,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     check: anomalyProblems,
     columns: anomalyTable,
     rows: (store, query) => anomalyRows(store, anomalyQuestion(query)),
-    pricesOf: conditionsOf,
+    pricesOf: anomalyQuestion,
   }),
 ];
 
@@ -339,10 +434,12 @@ function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
   return problems;
 }
 
-function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion {
+function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion & PriceSelection & { refugeeCamps: Population } {
+  const { level = "market" } = query;
   return {
     ...conditionsOf(query),
-    level: query.level ?? "market",
+    level,
+    refugeeCamps: query.refugee_camps ?? (level === "market" ? "include" : "exclude"),
     month: query.month === undefined ? undefined : monthNumber(query.month),
     classes: query.class,
     recordedSince: dayOf(query.recorded_since),
@@ -361,8 +458,14 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
   return [wrongField("market_type", null, "it or market_uuid", "missing")];
 }
 
-function methodOf({ snapshot }: Store, method: string): object {
-  return { method, suspicious_rule: suspiciousRule, snapshot: snapshot.id };
+function methodOf({ snapshot }: Store, population: Population, campsLeftOut: number): object {
+  return {
+    method: anomalyMethod,
+    suspicious_rule: suspiciousRule,
+    snapshot: snapshot.id,
+    refugee_camps: population,
+    refugee_camp_series_left_out: campsLeftOut,
+  };
 }
 
 function presentReasons(measures: readonly (object | NotComputable)[]): object[] {

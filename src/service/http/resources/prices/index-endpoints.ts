@@ -7,7 +7,9 @@ import * as s from "../../../../contract/schema.ts";
 import { type IndexSelection, indexColumns, indexRows, indexTable } from "../../../../engine/export/index-table.ts";
 import { monthNumber } from "../../../../engine/model/calendar.ts";
 import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import type { Population } from "../../../../engine/model/vocabulary.ts";
 import {
+  type FoundIndex,
   findIndex,
   type IndexAnswer,
   type IndexMonth,
@@ -23,10 +25,13 @@ import { writeList } from "../../answer/json-writer.ts";
 import { rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
+  campSeriesLeftOut,
   conditionProblems,
   conditionsOf,
   currencyFilter,
   marketListFilter,
+  populationFilter,
+  populationMeta,
   productFilter,
   requireCode,
   suspiciousRuleField,
@@ -43,6 +48,7 @@ const indexFields = {
   }),
   unit: unitFilter,
   currency: currencyFilter,
+  ...populationFilter,
 };
 
 type IndexQuery = ValueOf<typeof indexQuery>;
@@ -64,7 +70,7 @@ const indexExportQuery = s.exactly({
   ...indexFields,
 });
 
-type MonthFields = Pick<IndexQuery, "start_month" | "end_month" | "base" | "unit" | "currency">;
+type MonthFields = Pick<IndexQuery, "start_month" | "end_month" | "base" | "unit" | "currency" | "refugee_camps">;
 
 const indexMonth = s.object("IndexMonth", "The comparable price of a month.", answerFields(indexColumns, {}));
 
@@ -85,6 +91,8 @@ const indexAnswer = s.exactly({
     ),
     months_without_rate: s.integer("Months left out of the answer for lack of an exchange rate.", "months"),
     snapshot: s.text("Snapshot that the prices are computed from."),
+    refugee_camps: populationMeta,
+    refugee_camp_series_left_out: campSeriesLeftOut,
   }),
 });
 
@@ -102,7 +110,7 @@ export const indexEndpoint: Endpoint = endpoint({
   description:
     "The price of each month as if the same markets had reported it: least squares on an effect of each market and " +
     "of each month (time-product dummy). Markets that come and go do not bend the line, as they bend that of " +
-    `medians. Suspicious prices are left out. ${guide}`,
+    `medians. Suspicious prices are left out, and refugee camps unless \`refugee_camps\` asks for them. ${guide}`,
   example: {
     query: {
       product_uuid: whiteMaize,
@@ -118,11 +126,15 @@ export const indexEndpoint: Endpoint = endpoint({
   *handleInSlices({ store, query }) {
     const product = requireCode(store.catalogue.productCodes, "product", query.product_uuid);
     const { countyId } = conditionsOf(query);
-    const work = findIndex(store, { ...optionsOf(query), product, marketType: query.market_type, countyId });
+    const question = { ...optionsOf(query), product, marketType: query.market_type, countyId };
+    const work = findIndex(store, question);
     if ("problem" in work) throw notConvertibleError(query, work, "this product");
     const answer = yield* work;
     requireBase(query.base, answer);
-    return answerText(writeList(answer.months, writeMonth(store)), jsonText(metaOf(store, answer)));
+    return answerText(
+      writeList(answer.months, writeMonth(store)),
+      jsonText(metaOf(store, question.refugeeCamps, answer)),
+    );
   },
 });
 
@@ -144,7 +156,7 @@ export const indexExportEndpoints: readonly Endpoint[] = exportEndpoints({
     if ("problem" in rows) throw notConvertibleError(query, rows, rows.product);
     return rows;
   },
-  pricesOf: conditionsOf,
+  pricesOf: selectionOf,
 });
 
 function monthProblems({ start_month: first, end_month: last }: MonthFields): FieldProblem[] {
@@ -161,9 +173,10 @@ function exportProblems(query: IndexExportQuery): FieldProblem[] {
   return problems;
 }
 
-function optionsOf({ start_month: first, end_month: last, base, unit, currency }: MonthFields): IndexOptions {
+function optionsOf(query: MonthFields): IndexOptions & { readonly refugeeCamps: Population } {
+  const { start_month: first, end_month: last, base, unit, currency, refugee_camps: refugeeCamps = "exclude" } = query;
   const monthOf = (text: string | undefined) => (text === undefined ? undefined : monthNumber(text));
-  return { monthFirst: monthOf(first), monthLast: monthOf(last), base: monthOf(base), unit, currency };
+  return { monthFirst: monthOf(first), monthLast: monthOf(last), base: monthOf(base), unit, currency, refugeeCamps };
 }
 
 function selectionOf(query: IndexExportQuery): IndexSelection {
@@ -183,7 +196,7 @@ function requireBase(base: string | undefined, { baseProblem }: IndexAnswer): vo
   throw validationError([wrongField("base", base, wanted)]);
 }
 
-function metaOf({ snapshot }: Store, answer: IndexAnswer): object {
+function metaOf({ snapshot }: Store, population: Population, answer: FoundIndex): object {
   const { unit, currency, marketCount, residualDeviationPercent: deviation, monthsWithoutRate } = answer;
   return {
     method: comparableMethod,
@@ -194,5 +207,7 @@ function metaOf({ snapshot }: Store, answer: IndexAnswer): object {
     residual_deviation_percent: deviation === null ? null : roundFigure(deviation),
     months_without_rate: monthsWithoutRate,
     snapshot: snapshot.id,
+    refugee_camps: population,
+    refugee_camp_series_left_out: answer.campsLeftOut,
   };
 }

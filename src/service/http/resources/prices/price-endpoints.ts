@@ -1,4 +1,5 @@
 /** Prices: search, latest, one by its uuid, and the export. */
+import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError, type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
@@ -23,12 +24,14 @@ import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
+  type ConditionFields,
   conditionProblems,
   conditionsOf,
   dayFilter,
   dayOf,
   marketFilter,
   marketListFilter,
+  populationMeta,
   priceFilter,
   productFilter,
   productReference,
@@ -157,6 +160,18 @@ const latestGroupAnswer = s.object("LatestPrices", "The newest prices of a produ
   prices: s.list(latestPriceAnswer, "Its newest prices, newest first."),
 });
 
+const populationAsked = optional(s.meaning(populationMeta, `${populationMeta.description} Only with refugee_camps.`));
+const searchMeta = s.object("PriceSearchMeta", "Which page of how many.", {
+  ...s.paginationFields,
+  refugee_camps: populationAsked,
+});
+const latestAnswer = s.exactly({
+  data: s.list(latestGroupAnswer, "Products with prices, by name."),
+  meta: optional(
+    s.object("LatestPricesMeta", "Which markets; only with refugee_camps.", { refugee_camps: populationMeta }),
+  ),
+});
+
 /** The order in which the fields of prices leave; those that are not named follow. */
 const textOrder = ["uuid", "product", "market", "county", "price", "unit", "currency", "recorded_at"];
 const latestTextOrder = ["uuid", "market", "price", "unit", "recorded_at", "currency"];
@@ -181,11 +196,11 @@ export const priceEndpoints: readonly Endpoint[] = [
     example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
     body: priceSearchBody,
     check: ({ body }) => conditionProblems(body),
-    answer: s.pageAnswer(foundPriceAnswer, "Prices, newest first."),
+    answer: s.pageAnswer(foundPriceAnswer, "Prices, newest first.", searchMeta),
     *handleInSlices({ store, body }) {
       const question = searchQuestion(body);
       const { entries, total } = yield* searchPrices(store, question);
-      const page = pageText(question.page, question.pageSize, total);
+      const page = pageText(question.page, question.pageSize, total, populationOf(body));
       return answerText(writeList(entries, foundWriters(store, body.detail)), page);
     },
   }),
@@ -203,7 +218,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     query: latestPricesInput,
     check: ({ query }) => latestProblems(query),
     isLong: ({ query }) => isLongLatest(query),
-    answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
+    answer: latestAnswer,
     handleInSlices: ({ store, query }) => answerLatest(store, query),
   }),
   endpoint({
@@ -218,7 +233,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
     isLong: ({ body }) => isLongLatest(body),
-    answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
+    answer: latestAnswer,
     handleInSlices: ({ store, body }) => answerLatest(store, body),
   }),
 ];
@@ -264,7 +279,14 @@ function* answerLatest(store: Store, input: LatestPricesInput): Generator<number
   const objectOf = latestGroups(store);
   const write = latestWriters(store, input.detail);
   const groups = yield* latestPrices(store, latestQuestion(input));
-  return answerText(listText(groups, ({ product, rows }) => objectOf(product)(writeList(rows, write))));
+  const population = populationOf(input);
+  const data = listText(groups, ({ product, rows }) => objectOf(product)(writeList(rows, write)));
+  return answerText(data, population && jsonText(population));
+}
+
+/** The population of an answer whose request names it; undefined for one without, whose form is the specified one. */
+function populationOf({ refugee_camps: population }: ConditionFields): object | undefined {
+  return population && { refugee_camps: population };
 }
 
 const latestGroups = byCode((store, code) =>

@@ -33,6 +33,7 @@ import {
   dayOf,
   marketFilter,
   marketListFilter,
+  populationMeta,
   productFilter,
 } from "../filters.ts";
 import { answerFields } from "../table-fields.ts";
@@ -127,6 +128,11 @@ const seriesAnswer = s.object("Series", "The prices of one product at one market
   continued_by: judgements("continuedBy", "Products whose prices at markets of the type come after."),
 });
 
+const seriesMeta = s.object("SeriesMeta", "Which page of how many, and of which markets.", {
+  ...s.paginationFields,
+  refugee_camps: populationMeta,
+});
+
 const seriesWriters = detailWriters<SeriesRow>(seriesAnswer);
 
 export const seriesEndpoint: Endpoint = endpoint({
@@ -152,7 +158,7 @@ export const seriesEndpoint: Endpoint = endpoint({
   },
   query: seriesQuery,
   check: ({ query }) => conditionProblems(query),
-  answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),
+  answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for.", seriesMeta),
   handle({ store, query }) {
     requireUnit(store, query.unit);
     const { page, pageSize } = s.requestedPage(query);
@@ -161,7 +167,7 @@ export const seriesEndpoint: Endpoint = endpoint({
     const write = seriesWriters(store, query.detail);
     return answerText(
       writeList(entries, (writer, at) => write(writer, seriesRow(store, at))),
-      pageText(page, pageSize, total),
+      pageText(page, pageSize, total, { refugee_camps: query.refugee_camps ?? "include" }),
     );
   },
 });

@@ -26,6 +26,7 @@ import {
   dayFilter,
   marketFilter,
   marketListFilter,
+  populationMeta,
   productFilter,
   rowFilter,
   uuidOf,
@@ -115,6 +116,8 @@ const statisticsAnswer = s.exactly({
     snapshot: s.text("Identifier of the snapshot."),
     market_types: s.samplesByMarketType,
     suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
+    refugee_camps: populationMeta,
+    refugee_camp_samples: s.integer("Prices in the figures that are of refugee camps.", "prices"),
     months_with_prices: optional(
       s.integer(
         "Calendar months with a price in the figures; only where grouped by quarter, year, market or county.",
@@ -178,7 +181,7 @@ export const statisticsEndpoint: Endpoint = endpoint({
     const answer = yield* work;
     return answerText(
       presentStatistics(store, body, question.grouping, answer, rollupTexts),
-      presentStatisticsMeta(store, answer, question.countsMonths === true ? monthsOfDays(body) : undefined),
+      presentStatisticsMeta(store, question, answer, question.countsMonths === true ? monthsOfDays(body) : undefined),
     );
   },
 });

@@ -16,6 +16,7 @@ import { type Grouping, groupings } from "../../../../engine/model/vocabulary.ts
 import { type FoundGroups, listGroups } from "../../../../engine/query/found-groups.ts";
 import type { Coverage } from "../../../../engine/query/group-coverage.ts";
 import type { StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
+import type { PriceStatistics } from "../../../../engine/query/questions.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import {
   groupOfRollup,
@@ -140,6 +141,7 @@ export function presentStatistics(
  */
 export function presentStatisticsMeta(
   { snapshot, catalogue }: Store,
+  { refugeeCamps = "include" }: Pick<PriceStatistics, "refugeeCamps">,
   answer: StatisticsAnswer,
   requested: MonthRange | undefined,
 ): ByteText {
@@ -162,6 +164,8 @@ export function presentStatisticsMeta(
     snapshot: snapshot.id,
     market_types: answer.samplesByType,
     suspicious_samples: answer.suspiciousSamples,
+    refugee_camps: refugeeCamps,
+    refugee_camp_samples: answer.campSamples,
     ...months,
     ...(sameMarkets !== null && { same_markets: sameMarkets }),
     ...(exchangeRate && { exchange_rate: exchangeRate }),

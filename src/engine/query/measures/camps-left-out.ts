@@ -1,0 +1,26 @@
+/** Counts what a question about one product leaves out because it is of refugee camps. */
+import type { MonthRange } from "../../model/calendar.ts";
+import type { Store } from "../../store/store.ts";
+import type { MarketConditions } from "../questions.ts";
+import { selectRuns } from "../select.ts";
+import { costOfRun } from "./monthly-panel.ts";
+import { MonthlyReader } from "./monthly-values.ts";
+
+/**
+ * 1 where refugee camps are left out and have a value in the months; otherwise 0. Cost: a read of each price of the
+ * product in these camps, up to the first such value.
+ */
+export function* campsLeftOut(
+  store: Store,
+  { product, ...question }: MarketConditions & { readonly product: number },
+  { first, last }: MonthRange,
+): Generator<number, number> {
+  if (question.refugeeCamps !== "exclude") return 0;
+  const reader = new MonthlyReader(store);
+  for (const run of selectRuns(store, product, { ...question, refugeeCamps: "only" })) {
+    const { length, months } = reader.readRun(product, run);
+    yield costOfRun(store, run);
+    for (let at = 0; at < length; at++) if (months[at]! >= first && months[at]! <= last) return 1;
+  }
+  return 0;
+}
