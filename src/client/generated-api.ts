@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Comparable prices of a product by month, and their index
-         * @description The price of each month as if the same markets had reported it: least squares on an effect of each market and of each month (time-product dummy). Markets that come and go do not bend the line, as they bend that of medians. Suspicious prices are left out. See [comparable prices](/docs/comparable-prices).
+         * @description The price of each month as if the same markets had reported it: least squares on an effect of each market and of each month (time-product dummy). Markets that come and go do not bend the line, as they bend that of medians. Suspicious prices are left out, and refugee camps unless `refugee_camps` asks for them. See [comparable prices](/docs/comparable-prices).
          *
          *     Needs a secret key and a signed request.
          */
@@ -636,7 +636,7 @@ export interface paths {
         };
         /**
          * How unusual prices are for their season, by market, county or country
-         * @description How unusual the price of a product is in a month: the change on a year before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties and the country are judged by comparable prices, which no change of markets bends. Suspicious prices are left out, and without `month` or `recorded_since` also what ends long before the data. See [is it unusual?](/docs/anomalies).
+         * @description How unusual the price of a product is in a month: the changes on a year before and on the survey before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Changes of counties and the country are medians over the markets with a value in both months; the other measures are of comparable prices, which no change of markets bends; both without refugee camps unless `refugee_camps` asks for them. Suspicious prices are left out, and without `month` or `recorded_since` also what ends long before the data. See [is it unusual?](/docs/anomalies).
          *
          *     Needs a secret key and a signed request.
          */
@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * The usual course of a product's price over the year
-         * @description For each calendar month the usual price as a share of the year's: the median ratio to the mean of the twelve months around it. Needs a market or a type of market, because wholesale and retail are different prices.
+         * @description For each calendar month the usual price as a share of the year's: the median ratio to the mean of the twelve months around it; of a county or the country that of comparable prices, without refugee camps unless `refugee_camps` asks for them. Needs a market or a type of market, because wholesale and retail are different prices.
          *
          *     Needs a secret key and a signed request.
          */
@@ -1400,6 +1400,11 @@ export interface components {
             /** @description Degrees east of its middle, WGS 84. */
             longitude: number | null;
         };
+        /**
+         * @description All markets, those outside refugee camps, or camps alone.
+         * @enum {string}
+         */
+        RefugeeCamps: "include" | "exclude" | "only";
         /** @description Request of searchPrices. */
         SearchPricesRequest: {
             /**
@@ -1415,6 +1420,8 @@ export interface components {
             /** @description Number of the county. */
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
+            /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+            refugee_camps?: components["schemas"]["RefugeeCamps"];
             /**
              * @description Only prices that the source says this of.
              * @enum {string}
@@ -1540,7 +1547,7 @@ export interface components {
             county: components["schemas"]["CountyReference"] | null;
         };
         /** @description Which page of how many. */
-        Pagination: {
+        PriceSearchMeta: {
             /** @description This page, counted from 1. */
             page: number;
             /** @description Entries on a full page. */
@@ -1549,12 +1556,14 @@ export interface components {
             total: number;
             /** @description Pages; 0 when there are no entries. */
             total_pages: number;
+            /** @description The markets that the answer is of. Only with refugee_camps. */
+            refugee_camps?: components["schemas"]["RefugeeCamps"];
         };
         /** @description Answer of searchPrices. */
         SearchPricesAnswer: {
             /** @description Prices, newest first. */
             data: components["schemas"]["FoundPrice"][];
-            meta: components["schemas"]["Pagination"];
+            meta: components["schemas"]["PriceSearchMeta"];
         };
         /** @description A product. */
         ProductReference: {
@@ -1643,10 +1652,16 @@ export interface components {
             /** @description Its newest prices, newest first. */
             prices: components["schemas"]["LatestPrice"][];
         };
+        /** @description Which markets; only with refugee_camps. */
+        LatestPricesMeta: {
+            /** @description The markets that the answer is of. */
+            refugee_camps: components["schemas"]["RefugeeCamps"];
+        };
         /** @description Answer of getLatestPrices. */
         GetLatestPricesAnswer: {
             /** @description Products with prices, by name. */
             data: components["schemas"]["LatestPrices"][];
+            meta?: components["schemas"]["LatestPricesMeta"];
         };
         /** @description Request of queryLatestPrices. */
         QueryLatestPricesRequest: {
@@ -1660,6 +1675,8 @@ export interface components {
             /** @description Number of the county. */
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
+            /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+            refugee_camps?: components["schemas"]["RefugeeCamps"];
             /**
              * @description Most prices per product: up to 100, with one_per_market up to 1000.
              * @default 10
@@ -1685,6 +1702,7 @@ export interface components {
         QueryLatestPricesAnswer: {
             /** @description Products with prices, by name. */
             data: components["schemas"]["LatestPrices"][];
+            meta?: components["schemas"]["LatestPricesMeta"];
         };
         /**
          * @description How to group prices.
@@ -1717,6 +1735,8 @@ export interface components {
             /** @description Number of the county. */
             county_id?: number;
             market_type?: components["schemas"]["MarketType"];
+            /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+            refugee_camps?: components["schemas"]["RefugeeCamps"];
             /**
              * @description Only prices that the source says this of.
              * @enum {string}
@@ -1801,6 +1821,8 @@ export interface components {
             last_month?: string;
             /** @description Markets with a price in the figures. Only with detail. */
             markets?: number;
+            /** @description Those of `markets` that are in refugee camps. Only with detail. */
+            refugee_camp_markets?: number;
             /** @description The market; only with group_by market. */
             market?: components["schemas"]["MarketReference"];
             /** @description The county; only with group_by county. */
@@ -1869,6 +1891,10 @@ export interface components {
             market_types: components["schemas"]["SamplesByMarketType"];
             /** @description Prices in the figures that look wrong beside their neighbours. */
             suspicious_samples: number;
+            /** @description The markets that the answer is of. */
+            refugee_camps: components["schemas"]["RefugeeCamps"];
+            /** @description Prices in the figures that are of refugee camps. */
+            refugee_camp_samples: number;
             /** @description Calendar months with a price in the figures; only where grouped by quarter, year, market or county. */
             months_with_prices?: number;
             /** @description Calendar months from `start_date` to `end_date`; only beside `months_with_prices`. */
@@ -1961,11 +1987,24 @@ export interface components {
             /** @description Products whose prices at markets of the type come after. Only with detail; empty where nothing is known. */
             continued_by?: components["schemas"]["Continuation"][];
         };
+        /** @description Which page of how many, and of which markets. */
+        SeriesMeta: {
+            /** @description This page, counted from 1. */
+            page: number;
+            /** @description Entries on a full page. */
+            page_size: number;
+            /** @description Entries on all pages. */
+            total: number;
+            /** @description Pages; 0 when there are no entries. */
+            total_pages: number;
+            /** @description The markets that the answer is of. */
+            refugee_camps: components["schemas"]["RefugeeCamps"];
+        };
         /** @description Answer of listSeries. */
         ListSeriesAnswer: {
             /** @description Series, in the order asked for. */
             data: components["schemas"]["Series"][];
-            meta: components["schemas"]["Pagination"];
+            meta: components["schemas"]["SeriesMeta"];
         };
         /** @description The comparable price of a month. */
         IndexMonth: {
@@ -1983,6 +2022,8 @@ export interface components {
             sample_count: number;
             /** @description Number of the months and markets that values join, from 1: those with most values first. Levels of two components do not compare. */
             component: number;
+            /** @description Those of `markets` that are in refugee camps. */
+            refugee_camp_markets: number;
         };
         /** @description What the prices are of. */
         IndexMeta: {
@@ -2008,6 +2049,10 @@ export interface components {
             months_without_rate: number;
             /** @description Snapshot that the prices are computed from. */
             snapshot: string;
+            /** @description The markets that the answer is of. */
+            refugee_camps: components["schemas"]["RefugeeCamps"];
+            /** @description Series of the question with a value in refugee camps that are left out with these; 0 where they are not left out. */
+            refugee_camp_series_left_out: number;
         };
         /** @description Answer of getPriceIndex. */
         GetPriceIndexAnswer: {
@@ -2162,6 +2207,15 @@ export interface components {
             last_month: string;
             /** @description Markets with a price in the figures. */
             markets: number;
+            /** @description Those of `markets` that are in refugee camps. */
+            refugee_camp_markets: number;
+            /** @description Prices of refugee camps of the product (in a panel: there) in the figures. */
+            refugee_camp_samples: number;
+            /**
+             * @description Whether markets in refugee camps are among those of the figures: include, exclude or only.
+             * @enum {string}
+             */
+            refugee_camps: "include" | "exclude" | "only";
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -2281,6 +2335,13 @@ export interface components {
             exchange_rate_source: string | null;
             /** @description P-code of the county, by county only. */
             county_pcode: string | null;
+            /** @description Those of `markets` that are in refugee camps. */
+            refugee_camp_markets: number;
+            /**
+             * @description Whether markets in refugee camps are among those of the figures: include, exclude or only.
+             * @enum {string}
+             */
+            refugee_camps: "include" | "exclude" | "only";
         };
         /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
@@ -2293,7 +2354,7 @@ export interface components {
          * @default name
          * @enum {string}
          */
-        AnomalyOrder: "name" | "alps" | "percent_of_usual" | "year_before";
+        AnomalyOrder: "name" | "alps" | "percent_of_usual" | "year_before" | "previous";
         /**
          * @description Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last.
          * @enum {string}
@@ -2319,20 +2380,45 @@ export interface components {
             /** @description Name of the market. */
             name: string;
         };
-        /** @description The change on the same month a year before; of a county or the country that of comparable prices. */
+        /** @description The change at a market. */
+        MarketChange: {
+            market: components["schemas"]["MarketReference"];
+            /** @description Change at the market. */
+            change_percent: number;
+        };
+        /** @description The change on the same month a year before; of a county or the country the median over the markets with a value in both months. */
         YearBefore: {
             /** @description The same month a year before, YYYY-MM. */
             month: string;
             /** @description Its monthly value, for a market only. */
             median_price?: number;
-            /** @description Change since then. */
+            /** @description Change since then; of a county or the country the median over `matched_markets`. */
             change_percent: number;
-            /** @description Markets with a value in the month twelve months before, by county and country only. */
-            markets?: number;
-            /** @description Comparable price of the same month a year before, by county and country only. */
-            comparable_price?: number;
+            /** @description Least change of the markets with a value in both months, by county and country only. */
+            change_percent_min?: number;
+            /** @description Greatest change of these markets, by county and country only. */
+            change_percent_max?: number;
             /** @description Markets with a value in both months, by county and country only. */
             matched_markets?: number;
+            /** @description The markets of a change of 1 to 4, by name; of a county or the country. Only with detail. */
+            matched?: components["schemas"]["MarketChange"][];
+        };
+        /** @description The change on the newest of the 6 months before that at least `markets_min` of the markets of the judged month have a value in. */
+        Previous: {
+            /** @description That month, YYYY-MM. */
+            month: string;
+            /** @description Its monthly value, for a market only. */
+            median_price?: number;
+            /** @description Change since then; of a county or the country the median over `matched_markets`. */
+            change_percent: number;
+            /** @description Least change of the markets with a value in both months, by county and country only. */
+            change_percent_min?: number;
+            /** @description Greatest change of these markets, by county and country only. */
+            change_percent_max?: number;
+            /** @description Markets with a value in both months, by county and country only. */
+            matched_markets?: number;
+            /** @description The markets of a change of 1 to 4, by name; of a county or the country. Only with detail. */
+            matched?: components["schemas"]["MarketChange"][];
         };
         /** @description The month beside the same months of the five years before. */
         FiveYears: {
@@ -2369,12 +2455,12 @@ export interface components {
              * @description The measure.
              * @enum {string}
              */
-            measure: "year_before" | "five_years" | "alps" | "seasonality";
+            measure: "year_before" | "previous" | "five_years" | "alps" | "seasonality";
             /**
              * @description Why it cannot be computed.
              * @enum {string}
              */
-            reason: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION";
+            reason: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "TOO_FEW_MATCHED_MARKETS" | "NO_VARIATION";
             /** @description What there is: prices, months, percent of the months, years, markets or deviation. */
             found: number;
             /** @description What would be enough, in the same unit. */
@@ -2398,8 +2484,10 @@ export interface components {
             median_price: number;
             /** @description How many prices these are. */
             sample_count: number;
-            /** @description The change on the same month a year before; of a county or the country that of comparable prices. */
+            /** @description The change on the same month a year before; of a county or the country the median over the markets with a value in both months. */
             year_before: components["schemas"]["YearBefore"] | null;
+            /** @description The change on the newest of the 6 months before that at least `markets_min` of the markets of the judged month have a value in. */
+            previous: components["schemas"]["Previous"] | null;
             /** @description The month beside the same months of the five years before. */
             five_years: components["schemas"]["FiveYears"] | null;
             /** @description The Alert for Price Spikes: how far the month is from trend and season. */
@@ -2412,6 +2500,8 @@ export interface components {
             markets?: number;
             /** @description Number of the component of comparable prices that the month is in, from 1, by county and country only. */
             component?: number;
+            /** @description Those of `markets` that are in refugee camps, by county and country only. */
+            refugee_camp_markets?: number;
             /** @description The measures that are null, and why. */
             not_computable: components["schemas"]["NotComputable"][];
         };
@@ -2442,7 +2532,7 @@ export interface components {
              * @description Version of the method; another method has another name.
              * @enum {string}
              */
-            method: "anomalies-2";
+            method: "anomalies-3";
             /**
              * @description The rule by which prices are suspicious.
              * @enum {string}
@@ -2450,6 +2540,10 @@ export interface components {
             suspicious_rule: "suspicious-2";
             /** @description Snapshot that the measures are computed from. */
             snapshot: string;
+            /** @description The markets that the answer is of. */
+            refugee_camps: components["schemas"]["RefugeeCamps"];
+            /** @description Series of the question with a value in refugee camps that are left out with these; 0 where they are not left out. */
+            refugee_camp_series_left_out: number;
             /** @description Oldest judged month of the entries in `classes`, YYYY-MM. */
             oldest_month: string | null;
             /** @description Newest of these months, YYYY-MM. */
@@ -2503,10 +2597,10 @@ export interface components {
         /** @description The method. */
         SeasonalityMeta: {
             /**
-             * @description Version of the method.
+             * @description Version of the method; another method has another name.
              * @enum {string}
              */
-            method: "anomalies-1";
+            method: "anomalies-3";
             /**
              * @description The rule by which prices are suspicious.
              * @enum {string}
@@ -2514,6 +2608,10 @@ export interface components {
             suspicious_rule: "suspicious-2";
             /** @description Snapshot that it is computed from. */
             snapshot: string;
+            /** @description The markets that the answer is of. */
+            refugee_camps: components["schemas"]["RefugeeCamps"];
+            /** @description Series of the question with a value in refugee camps that are left out with these; 0 where they are not left out. */
+            refugee_camp_series_left_out: number;
         };
         /** @description Answer of getSeasonality. */
         GetSeasonalityAnswer: {
@@ -2557,15 +2655,36 @@ export interface components {
             sample_count: number;
             /** @description Median of the same month a year before, by market only. */
             year_before_price: number | null;
-            /** @description Change on the same month a year before. */
+            /** @description Change on the same month a year before; by county and country the median of `year_before_matched_markets`. */
             year_before_change_percent: number | null;
-            /** @description Markets with a value in the month twelve months before, by county and country only. */
-            year_before_markets: number | null;
+            /** @description Least change of the markets with a value in both months, by county and country only. */
+            year_before_change_percent_min: number | null;
+            /** @description Greatest change of these markets, by county and country only. */
+            year_before_change_percent_max: number | null;
+            /** @description Markets with a value in both months, by county and country only. */
+            year_before_matched_markets: number | null;
             /**
              * @description Why the measure cannot be computed.
              * @enum {string|null}
              */
-            year_before_not_computable: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            year_before_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "TOO_FEW_MATCHED_MARKETS" | "NO_VARIATION" | null;
+            /** @description Newest of the six months before in which enough of the markets of the judged month have a value, YYYY-MM. */
+            previous_month: string | null;
+            /** @description Median of that month, by market only. */
+            previous_price: number | null;
+            /** @description Change on that month; by county and country the median of `previous_matched_markets`. */
+            previous_change_percent: number | null;
+            /** @description Least change of the markets with a value in both months, by county and country only. */
+            previous_change_percent_min: number | null;
+            /** @description Greatest change of these markets, by county and country only. */
+            previous_change_percent_max: number | null;
+            /** @description Markets with a value in both months, by county and country only. */
+            previous_matched_markets: number | null;
+            /**
+             * @description Why the measure cannot be computed.
+             * @enum {string|null}
+             */
+            previous_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "TOO_FEW_MATCHED_MARKETS" | "NO_VARIATION" | null;
             /** @description Median of the values of the same month in the five years before. */
             five_years_usual_price: number | null;
             /** @description Years of the five before that have a value. */
@@ -2578,7 +2697,7 @@ export interface components {
              * @description Why the measure cannot be computed.
              * @enum {string|null}
              */
-            five_years_not_computable: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            five_years_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "TOO_FEW_MATCHED_MARKETS" | "NO_VARIATION" | null;
             /** @description Residual in standard deviations of all residuals. */
             alps_value: number | null;
             /** @description What trend and season make expect. */
@@ -2593,7 +2712,7 @@ export interface components {
              * @description Why the measure cannot be computed.
              * @enum {string|null}
              */
-            alps_not_computable: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            alps_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "TOO_FEW_MATCHED_MARKETS" | "NO_VARIATION" | null;
             /**
              * @description Below 0.25 normal, below 1 stress, below 2 alert, else crisis.
              * @enum {string|null}
@@ -2611,10 +2730,13 @@ export interface components {
             markets: number | null;
             /** @description Number of the component of comparable prices that the month is in, from 1, by county and country only. */
             component: number | null;
-            /** @description Comparable price of the same month a year before, by county and country only. */
-            year_before_comparable_price: number | null;
-            /** @description Markets with a value in both months, by county and country only. */
-            year_before_matched_markets: number | null;
+            /** @description Those of `markets` that are in refugee camps, by county and country only. */
+            refugee_camp_markets: number | null;
+            /**
+             * @description Whether markets in refugee camps are among those of the figures: include, exclude or only.
+             * @enum {string}
+             */
+            refugee_camps: "include" | "exclude" | "only";
         };
         /** @description A product with category and description. */
         ProductOfPrice: {
@@ -2962,6 +3084,17 @@ export interface components {
              * @enum {string|null}
              */
             setting?: "refugee_camp" | null;
+        };
+        /** @description Which page of how many. */
+        Pagination: {
+            /** @description This page, counted from 1. */
+            page: number;
+            /** @description Entries on a full page. */
+            page_size: number;
+            /** @description Entries on all pages. */
+            total: number;
+            /** @description Pages; 0 when there are no entries. */
+            total_pages: number;
         };
         /** @description Answer of listMarkets. */
         ListMarketsAnswer: {
@@ -3629,16 +3762,18 @@ export type CountyReference = components['schemas']['CountyReference'];
 export type CountySubCounties = components['schemas']['CountySubCounties'];
 export type ListSubCountiesAnswer = components['schemas']['ListSubCountiesAnswer'];
 export type ExportedCounty = components['schemas']['ExportedCounty'];
+export type RefugeeCamps = components['schemas']['RefugeeCamps'];
 export type SearchPricesRequest = components['schemas']['SearchPricesRequest'];
 export type ProductOfFoundPrice = components['schemas']['ProductOfFoundPrice'];
 export type MarketOfFoundPrice = components['schemas']['MarketOfFoundPrice'];
 export type FoundPrice = components['schemas']['FoundPrice'];
-export type Pagination = components['schemas']['Pagination'];
+export type PriceSearchMeta = components['schemas']['PriceSearchMeta'];
 export type SearchPricesAnswer = components['schemas']['SearchPricesAnswer'];
 export type ProductReference = components['schemas']['ProductReference'];
 export type MarketOfLatestPrice = components['schemas']['MarketOfLatestPrice'];
 export type LatestPrice = components['schemas']['LatestPrice'];
 export type LatestPrices = components['schemas']['LatestPrices'];
+export type LatestPricesMeta = components['schemas']['LatestPricesMeta'];
 export type GetLatestPricesAnswer = components['schemas']['GetLatestPricesAnswer'];
 export type QueryLatestPricesRequest = components['schemas']['QueryLatestPricesRequest'];
 export type QueryLatestPricesAnswer = components['schemas']['QueryLatestPricesAnswer'];
@@ -3659,6 +3794,7 @@ export type SeriesOrder = components['schemas']['SeriesOrder'];
 export type MarketOfSeries = components['schemas']['MarketOfSeries'];
 export type Continuation = components['schemas']['Continuation'];
 export type Series = components['schemas']['Series'];
+export type SeriesMeta = components['schemas']['SeriesMeta'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
 export type IndexMonth = components['schemas']['IndexMonth'];
 export type IndexMeta = components['schemas']['IndexMeta'];
@@ -3674,7 +3810,9 @@ export type AnomalyOrder = components['schemas']['AnomalyOrder'];
 export type Direction = components['schemas']['Direction'];
 export type ProductOfAnomaly = components['schemas']['ProductOfAnomaly'];
 export type MarketOfAnomaly = components['schemas']['MarketOfAnomaly'];
+export type MarketChange = components['schemas']['MarketChange'];
 export type YearBefore = components['schemas']['YearBefore'];
+export type Previous = components['schemas']['Previous'];
 export type FiveYears = components['schemas']['FiveYears'];
 export type Alps = components['schemas']['Alps'];
 export type NotComputable = components['schemas']['NotComputable'];
@@ -3708,6 +3846,7 @@ export type ExportedProduct = components['schemas']['ExportedProduct'];
 export type Position = components['schemas']['Position'];
 export type WeekDay = components['schemas']['WeekDay'];
 export type MarketSummary = components['schemas']['MarketSummary'];
+export type Pagination = components['schemas']['Pagination'];
 export type ListMarketsAnswer = components['schemas']['ListMarketsAnswer'];
 export type CountyReferenceWithCode = components['schemas']['CountyReferenceWithCode'];
 export type Location = components['schemas']['Location'];
@@ -4382,6 +4521,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Most prices per product: up to 100, with one_per_market up to 1000. */
                 limit?: number;
                 /** @description Only the newest price of each market and unit. */
@@ -4518,6 +4659,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Any of these counties, in place of county_id. */
                 county_ids?: number[];
                 /** @description Any of these markets, in place of market_uuid. */
@@ -4590,6 +4733,8 @@ export interface operations {
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -4642,6 +4787,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
@@ -4714,6 +4861,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
@@ -4788,6 +4937,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
@@ -4864,6 +5015,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
@@ -4934,6 +5087,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Any of these counties, in place of county_id. */
                 county_ids?: number[];
                 /** @description Any of these markets, in place of market_uuid. */
@@ -5001,6 +5156,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Any of these counties, in place of county_id. */
                 county_ids?: number[];
                 /** @description Any of these markets, in place of market_uuid. */
@@ -5078,6 +5235,8 @@ export interface operations {
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -5146,6 +5305,8 @@ export interface operations {
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -5200,6 +5361,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
                 level?: components["schemas"]["AnomalyLevel"];
                 /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
@@ -5208,12 +5371,14 @@ export interface operations {
                 class?: ("normal" | "stress" | "alert" | "crisis")[];
                 /** @description The newest price of the entry is of this day or a later one. Without it and without month, entries whose newest month is more than six months before that of the data are left out. */
                 recorded_since?: string;
-                /** @description Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. 1 for a county and 3 for the country when absent. */
+                /** @description Fewest markets that a county or the country is judged by, in the judged month and of a change in both months. 1 for a county and 3 for the country when absent. */
                 markets_min?: number;
                 /** @description By names of product and market or county, or by a measure. */
                 sort?: components["schemas"]["AnomalyOrder"];
                 /** @description Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last. */
                 direction?: components["schemas"]["Direction"];
+                /** @description Names the markets of changes of a county or the country that are of at most 4. */
+                detail?: boolean;
                 /** @description Page, counted from 1. */
                 page?: number;
                 /** @description Entries on a page. */
@@ -5267,6 +5432,8 @@ export interface operations {
                 market_uuid?: string;
                 /** @description Number of the county. */
                 county_id?: number;
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -5319,6 +5486,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
                 level?: components["schemas"]["AnomalyLevel"];
                 /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
@@ -5327,7 +5496,7 @@ export interface operations {
                 class?: ("normal" | "stress" | "alert" | "crisis")[];
                 /** @description The newest price of the entry is of this day or a later one. Without it and without month, entries whose newest month is more than six months before that of the data are left out. */
                 recorded_since?: string;
-                /** @description Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. 1 for a county and 3 for the country when absent. */
+                /** @description Fewest markets that a county or the country is judged by, in the judged month and of a change in both months. 1 for a county and 3 for the country when absent. */
                 markets_min?: number;
                 /** @description By names of product and market or county, or by a measure. */
                 sort?: components["schemas"]["AnomalyOrder"];
@@ -5389,6 +5558,8 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for anomalies and seasons of a county or the country; else `include`. */
+                refugee_camps?: components["schemas"]["RefugeeCamps"];
                 /** @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country. */
                 level?: components["schemas"]["AnomalyLevel"];
                 /** @description Month to judge; the newest month of each entry when absent. YYYY-MM. */
@@ -5397,7 +5568,7 @@ export interface operations {
                 class?: ("normal" | "stress" | "alert" | "crisis")[];
                 /** @description The newest price of the entry is of this day or a later one. Without it and without month, entries whose newest month is more than six months before that of the data are left out. */
                 recorded_since?: string;
-                /** @description Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. 1 for a county and 3 for the country when absent. */
+                /** @description Fewest markets that a county or the country is judged by, in the judged month and of a change in both months. 1 for a county and 3 for the country when absent. */
                 markets_min?: number;
                 /** @description By names of product and market or county, or by a measure. */
                 sort?: components["schemas"]["AnomalyOrder"];
@@ -6079,6 +6250,7 @@ export const operationTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "limit",
       "one_per_market",
       "recorded_since",
@@ -6114,7 +6286,8 @@ export const operationTable = {
       "end_month",
       "base",
       "unit",
-      "currency"
+      "currency",
+      "refugee_camps"
     ],
     "access": "operator"
   },
@@ -6128,6 +6301,7 @@ export const operationTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "price_flag",
       "suspicious",
       "group_by",
@@ -6154,7 +6328,8 @@ export const operationTable = {
       "product_uuid",
       "market_type",
       "market_uuid",
-      "county_id"
+      "county_id",
+      "refugee_camps"
     ],
     "access": "operator"
   },
@@ -6167,6 +6342,7 @@ export const operationTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "level",
       "month",
       "class",
@@ -6174,6 +6350,7 @@ export const operationTable = {
       "markets_min",
       "sort",
       "direction",
+      "detail",
       "page",
       "page_size"
     ],
@@ -6257,6 +6434,7 @@ export const operationTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "county_ids",
       "market_uuids",
       "unit",
@@ -6293,6 +6471,7 @@ export const operationTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "limit",
       "one_per_market",
       "recorded_since",
@@ -6308,6 +6487,7 @@ export const operationTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "price_flag",
       "suspicious",
       "start_date",
@@ -6366,6 +6546,7 @@ export const exportTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "price_flag",
       "suspicious",
       "start_date",
@@ -6387,6 +6568,7 @@ export const exportTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "price_flag",
       "suspicious",
       "group_by",
@@ -6406,6 +6588,7 @@ export const exportTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "county_ids",
       "market_uuids",
       "unit",
@@ -6430,7 +6613,8 @@ export const exportTable = {
       "end_month",
       "base",
       "unit",
-      "currency"
+      "currency",
+      "refugee_camps"
     ]
   },
   "anomalies": {
@@ -6442,6 +6626,7 @@ export const exportTable = {
       "market_uuid",
       "county_id",
       "market_type",
+      "refugee_camps",
       "level",
       "month",
       "class",

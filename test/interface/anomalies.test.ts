@@ -47,7 +47,7 @@ t.test("an answer says which months are judged, and how many entries are not of 
     return expectSuccess<{ meta: object }>(t, "GET /prices/anomalies", answer).meta;
   };
   const ofNow = { oldest_month: "2026-04", newest_month: "2026-04" };
-  const method = { method: "anomalies-2", suspicious_rule: "suspicious-2" };
+  const method = { method: "anomalies-3", suspicious_rule: "suspicious-2" };
   for (const level of ["market", "county", "country"]) {
     t.match(await metaOf(`level=${level}`), { ...method, ...ofNow, total: 1, stale_left_out: 1 }, level);
     t.match(await metaOf(`level=${level}&recorded_since=1990-01-01`), {
@@ -77,16 +77,18 @@ t.test("a county and the country have comparable prices, markets and component; 
     const { data } = expectSuccess<{ data: Readonly<Record<string, unknown>>[] }>(t, "GET /prices/anomalies", answer);
     return data[0] ?? {};
   };
-  const yearBefore = { month: "2025-04", comparable_price: 100, change_percent: 20, markets: 2, matched_markets: 2 };
+  const yearBefore = {
+    ...{ month: "2025-04", change_percent: 20, change_percent_min: 20, change_percent_max: 20, matched_markets: 2 },
+  };
   const ofCounty = await first("level=county");
-  t.match(ofCounty, { comparable_price: 120, markets: 2, component: 1 });
+  t.match(ofCounty, { comparable_price: 120, markets: 2, refugee_camp_markets: 0, component: 1 });
   t.same(ofCounty["year_before"], yearBefore);
   const ofCountry = await first("level=country");
   t.equal(ofCountry["year_before"], null);
   const reason = { reason: "TOO_FEW_MARKETS", found: 2, needed: 3 };
   t.same(
     ofCountry["not_computable"],
-    ["year_before", "five_years", "alps"].map((measure) => ({ measure, ...reason })),
+    ["year_before", "previous", "five_years", "alps"].map((measure) => ({ measure, ...reason })),
   );
   t.same((await first("level=country&markets_min=2"))["year_before"], yearBefore);
   const ofMarket = await first("sort=year_before&direction=asc");

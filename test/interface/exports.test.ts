@@ -308,6 +308,7 @@ t.test("statistics, series, products and markets", async (t) => {
         county_pcode: "",
       },
       ...{ months_with_prices: "1", months_in_period: "1", first_month: period, last_month: period, markets: "1" },
+      ...{ refugee_camp_markets: "0", refugee_camp_samples: "0", refugee_camps: "include" },
     })),
   ]);
   t.match(await rowsOf(`statistics.csv?${days}&group_by=market`), [

@@ -53,7 +53,7 @@ t.test("list of series", async (t) => {
           last_month: "2026-03",
         },
       ],
-      meta: { page: 1, page_size: 1000, total: 1, total_pages: 1 },
+      meta: { page: 1, page_size: 1000, total: 1, total_pages: 1, refugee_camps: "include" },
     });
   });
 
@@ -62,7 +62,13 @@ t.test("list of series", async (t) => {
     t.same(await pricesOf("?sort=name"), [5, 2, 4, 3, 4590]);
     t.same(await pricesOf("?sort=last_recorded_at"), [5, 4590, 3, 4, 2]);
     t.same(await pricesOf("?sort=last_recorded_at&page_size=2&page=2"), [3, 4]);
-    t.strictSame((await list("?page=9&page_size=2")).meta, { page: 9, page_size: 2, total: 5, total_pages: 3 });
+    t.strictSame((await list("?page=9&page_size=2")).meta, {
+      page: 9,
+      page_size: 2,
+      total: 5,
+      total_pages: 3,
+      refugee_camps: "include",
+    });
   });
 
   t.test("filters; all must hold", async (t) => {
@@ -123,7 +129,7 @@ t.test("list of series", async (t) => {
 
 t.test("there may be no series, and markets of one name are distinguished by their uuids", async (t) => {
   const app = await startApp(t, tinyDataset());
-  const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0 } };
+  const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0, refugee_camps: "include" } };
   t.strictSame(expectSuccess(t, endpointName, await app.get(path)), empty);
   app.swap(
     tinyDataset({

@@ -85,6 +85,8 @@ t.test("the whole answer, worked out by hand", async (t) => {
       snapshot: "20261120T083000Z-0123456789ab",
       market_types: { Wholesale: 5 },
       suspicious_samples: 0,
+      refugee_camps: "include",
+      refugee_camp_samples: 0,
     },
   });
   const byMonth = await app.signedPost(path, { ...question, group_by: "month" });
@@ -399,7 +401,7 @@ t.test("detail adds the months and markets behind each group, and meta has the m
   t.strictSame(plain.data.statistics, [{ ...year, std_deviation: 10 }]);
   t.match(plain.meta, { months_with_prices: 2, months_in_period: 12 });
   const { data, meta } = await ask(t, app, { ...days, group_by: "year", detail: true });
-  t.strictSame(data.statistics, [{ ...year, std_deviation: 10, ...covered, markets: 2 }]);
+  t.strictSame(data.statistics, [{ ...year, std_deviation: 10, ...covered, markets: 2, refugee_camp_markets: 0 }]);
   t.strictSame(meta, plain.meta);
   for (const group_by of ["day", "week", "month", "quarter", "year", "market", "county"]) {
     const all = await ask(t, app, { group_by, detail: true });

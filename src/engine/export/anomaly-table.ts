@@ -92,6 +92,15 @@ export const anomalyColumns: Columns<Anomaly> = [
   ofRow("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount, { unit: "prices" }),
   ...changeFigures("yearBefore", "year_before", "the same month a year before"),
   notComputable("yearBefore", "year_before"),
+  ofRow(
+    "previous_month",
+    "text?",
+    "Newest of the six months before in which enough of the markets of the judged month have a value, YYYY-MM.",
+    ({ measures: { previous } }) => (isComputed(previous) ? monthText(previous.month) : null),
+    { answer: null },
+  ),
+  ...changeFigures("previous", "previous", "that month"),
+  notComputable("previous", "previous"),
   ...ofMeasure("fiveYears", "five_years", [
     {
       name: "usual_price",
@@ -188,17 +197,6 @@ export const anomalyColumns: Columns<Anomaly> = [
     ({ area }) => area?.component ?? null,
     { unit: noUnit, answer: { isOptional: true } },
   ),
-  ...matchedFigures("yearBefore", "year_before"),
-  ofRow(
-    "previous_month",
-    "text?",
-    "Newest of the six months before in which enough of the markets of the judged month have a value, YYYY-MM.",
-    ({ measures: { previous } }) => (isComputed(previous) ? monthText(previous.month) : null),
-    { answer: null },
-  ),
-  ...changeFigures("previous", "previous", "that month"),
-  ...matchedFigures("previous", "previous"),
-  notComputable("previous", "previous"),
   ofRow(
     "refugee_camp_markets",
     "integer?",
@@ -259,7 +257,7 @@ function notComputable(name: keyof MonthMeasures, prefix: string): Column<Anomal
   );
 }
 
-/** The change on an earlier month. @param month That month, in words. */
+/** The change on an earlier month, and the markets that it is of. @param month That month, in words. */
 function changeFigures(name: "yearBefore" | "previous", prefix: string, month: string): Column<Anomaly>[] {
   return [
     ofFigure(name, prefix, {
@@ -276,22 +274,9 @@ function changeFigures(name: "yearBefore" | "previous", prefix: string, month: s
       figureOf: ({ changePercent }) => changePercent,
       answer: { description: "Change since then; of a county or the country the median over `matched_markets`." },
     }),
-  ];
-}
-
-/** The markets that a change is of. */
-function matchedFigures(name: "yearBefore" | "previous", prefix: string): Column<Anomaly>[] {
-  return [
-    ofFigure(name, prefix, {
-      name: "matched_markets",
-      description: `Markets with a value in both months, ${byArea}`,
-      unit: "markets",
-      figureOf: ({ matched }) => matched?.count,
-      answer: { type: "integer", isOptional: true },
-    }),
     ofFigure(name, prefix, {
       name: "change_percent_min",
-      description: `Least change of these markets, ${byArea}`,
+      description: `Least change of the markets with a value in both months, ${byArea}`,
       unit: "percent",
       figureOf: ({ matched }) => matched?.changePercentMin,
       answer: { isOptional: true },
@@ -302,6 +287,13 @@ function matchedFigures(name: "yearBefore" | "previous", prefix: string): Column
       unit: "percent",
       figureOf: ({ matched }) => matched?.changePercentMax,
       answer: { isOptional: true },
+    }),
+    ofFigure(name, prefix, {
+      name: "matched_markets",
+      description: `Markets with a value in both months, ${byArea}`,
+      unit: "markets",
+      figureOf: ({ matched }) => matched?.count,
+      answer: { type: "integer", isOptional: true },
     }),
   ];
 }

@@ -32,6 +32,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   product_uuids: [whiteMaize],
   recorded_since: "2020-01-01",
   search: "maize",
+  refugee_camps: "include",
   season: "March",
   start_date: "2020-01-01",
   start_month: "2019-01",

@@ -136,6 +136,7 @@ t.test("closed sets are enums of texts, each under one name", async (t) => {
       "Grouping",
       "IndexLevel",
       "MarketType",
+      "RefugeeCamps",
       "SeriesOrder",
       "WeekDay",
     ].sort(),

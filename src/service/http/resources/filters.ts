@@ -15,13 +15,13 @@ export const productFilter = s.optionalFields({
   product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
 });
 
-/** Which markets figures are of. Sent in `meta` as well, by `populationMeta`. */
-const populationChoice = s.choice(
-  "RefugeeCamps",
-  "Whether prices of refugee camps, which move as those of other markets do not, are among those of the answer. " +
-    "`include` when absent; `exclude` for comparable prices, and for anomalies and the usual year of a county or the " +
-    "country.",
-  populations,
+/** Which markets figures are of. */
+const population = s.choice("RefugeeCamps", "All markets, those outside refugee camps, or camps alone.", populations);
+
+const populationChoice = s.meaning(
+  population,
+  "All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for " +
+    "anomalies and seasons of a county or the country; else `include`.",
 );
 
 export const populationFilter = s.optionalFields({ refugee_camps: populationChoice });
@@ -33,7 +33,8 @@ export const marketFilter = s.optionalFields({
   refugee_camps: populationChoice,
 });
 
-export const populationMeta = s.oneOf(populations, "Whether prices of refugee camps are among those of the answer.");
+/** In `meta`. */
+export const populationMeta = s.meaning(population, "The markets that the answer is of.");
 
 export const campSeriesLeftOut = s.integer(
   "Series of the question with a value in refugee camps that are left out with these; 0 where they are not left out.",

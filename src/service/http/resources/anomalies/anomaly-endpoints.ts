@@ -177,7 +177,6 @@ function changeObject(
     description,
     isNullable: true,
     further: { month: monthField },
-    first: ["median_price", "change_percent", "change_percent_min", "change_percent_max", "matched_markets"],
     ...(isDetailed && { last: { matched: optional(matched) } }),
   };
 }
