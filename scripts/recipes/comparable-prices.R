@@ -39,7 +39,8 @@ fit <- function(values) {
 prices <- fp_frame(
   "/api/v1/exports/prices.csv",
   product_uuid = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
-  market_type = "Wholesale"
+  market_type = "Wholesale",
+  refugee_camps = "exclude"
 )
 prices <- subset(prices, tolower(suspicious) == "false" & currency == "KES" & base_unit == "kg")
 prices$month <- substr(prices$date, 1, 7)

@@ -72,6 +72,7 @@ rows = farm_prices.rows(
     "/api/v1/exports/prices.csv",
     product_uuid="8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
     market_type="Wholesale",
+    refugee_camps="exclude",
 )
 values = monthly_values(
     row

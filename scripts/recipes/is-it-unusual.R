@@ -1,4 +1,4 @@
-# The measures of anomalies-2 at markets with R. README.md says what it prints.
+# The measures of anomalies-3 at markets with R. README.md says what it prints.
 # Rscript writes a space in a path as ~+~.
 here <- dirname(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)), fixed = TRUE))
 source(file.path(here, "farm-prices.R"))
@@ -16,6 +16,9 @@ value_of <- function(values, month) values$value[match(month, values$month)]
 
 # Change in percent.
 year_before <- function(values, month) (value_of(values, month) / value_of(values, month - 12) - 1) * 100
+
+# Change in percent on the newest of the six months before.
+previous <- function(values, month) (value_of(values, month) / na.omit(value_of(values, month - 1:6))[1] - 1) * 100
 
 # Percent of the usual price.
 five_years <- function(values, month) {
@@ -51,14 +54,16 @@ prices <- fp_frame(
 )
 prices <- subset(prices, tolower(suspicious) == "false" & currency == "KES" & base_unit == "kg")
 
-measures <- list(year_before = year_before, five_years = five_years, alps = alps)
+measures <- list(year_before = year_before, previous = previous, five_years = five_years, alps = alps)
 at_markets <- lapply(split(prices, prices$market), function(of_market) {
   values <- medians(of_market)
   if (!judged %in% values$month) return(NULL)
   value <- sapply(measures, function(measure) measure(values, judged))
-  data.frame(measure = names(measures), market = of_market$market[1], month = "2017-05", value = value)
+  data.frame(
+    measure = c(names(measures), rep("seasonality", 12)),
+    market = of_market$market[1],
+    month = c(rep("2017-05", length(measures)), sprintf("%02d", 1:12)),
+    value = c(value, seasonality(values))
+  )
 })
-season <- data.frame(
-  measure = "seasonality", market = NA, month = sprintf("%02d", 1:12), value = seasonality(medians(prices))
-)
-write.csv(do.call(rbind, c(at_markets, list(season))), row.names = FALSE, na = "")
+write.csv(do.call(rbind, at_markets), row.names = FALSE, na = "")

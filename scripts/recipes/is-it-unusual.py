@@ -1,4 +1,4 @@
-"""The measures of anomalies-2 at markets with Python's standard library. README.md says what it prints."""
+"""The measures of anomalies-3 at markets with Python's standard library. README.md says what it prints."""
 
 import csv
 import statistics
@@ -24,6 +24,12 @@ def medians(rows):
 def year_before(values, month):
     """Change in percent."""
     before = values.get(month - 12)
+    return None if before is None else (values[month] / before - 1) * 100
+
+
+def previous(values, month):
+    """Change in percent on the newest of the six months before."""
+    before = next((values[month - months] for months in range(1, 7) if month - months in values), None)
     return None if before is None else (values[month] / before - 1) * 100
 
 
@@ -89,7 +95,7 @@ table.writerow(["measure", "market", "month", "value"])
 for market in sorted(by_market):
     values = medians(by_market[market])
     if judged in values:
-        for measure in (year_before, five_years, alps):
+        for measure in (year_before, previous, five_years, alps):
             table.writerow([measure.__name__, market, "2017-05", measure(values, judged)])
-for calendar_month, index in enumerate(seasonality(medians(rows)), 1):
-    table.writerow(["seasonality", None, f"{calendar_month:02}", index])
+        for calendar_month, index in enumerate(seasonality(values), 1):
+            table.writerow(["seasonality", market, f"{calendar_month:02}", index])

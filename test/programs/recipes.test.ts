@@ -109,22 +109,27 @@ t.test("the recipes of measures print what the service answers", async (t) => {
   const app = await startApp(t, dataset);
   const question = "product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&market_type=Wholesale";
   const anomalies = await app.signedGet(`/api/v1/prices/anomalies?${question}&month=2017-05`);
-  const seasonality = await app.signedGet(`/api/v1/prices/seasonality?${question}`);
   const { data: entries } = JSON.parse(anomalies.text) as { readonly data: readonly AnswerEntry[] };
-  const { data: season } = JSON.parse(seasonality.text) as { readonly data: AnswerSeason };
-  const wanted: Figure[] = [
-    ...entries.flatMap(({ market, year_before: before, five_years: usual, alps }): Figure[] => [
-      { measure: "year_before", market: market.name, month: "2017-05", value: before?.change_percent },
-      { measure: "five_years", market: market.name, month: "2017-05", value: usual?.percent_of_usual },
-      { measure: "alps", market: market.name, month: "2017-05", value: alps?.value },
-    ]),
-    ...season.months.map(({ month, index }) => {
-      return { measure: "seasonality", market: "", month: String(month).padStart(2, "0"), value: index };
-    }),
-  ];
-  t.equal(wanted.length, 5 * 3 + 12);
+  const wanted: Figure[] = [];
+  for (const { market, year_before: before, previous, five_years: usual, alps } of entries) {
+    const seasonality = await app.signedGet(`/api/v1/prices/seasonality?${question}&market_uuid=${market.uuid}`);
+    const { data: season } = JSON.parse(seasonality.text) as { readonly data: AnswerSeason };
+    const ofMarket: [measure: string, month: string, value: number | undefined][] = [
+      ["year_before", "2017-05", before?.change_percent],
+      ["previous", "2017-05", previous?.change_percent],
+      ["five_years", "2017-05", usual?.percent_of_usual],
+      ["alps", "2017-05", alps?.value],
+      ...Array.from({ length: 12 }, (_, at): [string, string, number | undefined] => [
+        "seasonality",
+        String(at + 1).padStart(2, "0"),
+        season.months?.[at]?.index,
+      ]),
+    ];
+    wanted.push(...ofMarket.map(([measure, month, value]) => ({ measure, market: market.name, month, value })));
+  }
+  t.equal(wanted.length, 5 * (4 + 12));
   const known = wanted.filter(({ value }) => value !== undefined);
-  t.equal(known.length, 4 + 3 + 4 + 12, "some cannot be computed");
+  t.equal(known.length, 4 + 5 + 3 + 4 + 3 * 12, "some cannot be computed");
 
   await runRecipes(t, recipesOfMeasures, dataset, (t, printed) => {
     const found = readFigures(printed);
@@ -177,14 +182,15 @@ interface AnswerMonth {
 }
 
 interface AnswerEntry {
-  readonly market: { readonly name: string };
+  readonly market: { readonly uuid: string; readonly name: string };
   readonly year_before: { readonly change_percent: number } | null;
+  readonly previous: { readonly change_percent: number } | null;
   readonly five_years: { readonly percent_of_usual: number } | null;
   readonly alps: { readonly value: number } | null;
 }
 
 interface AnswerSeason {
-  readonly months: readonly { readonly month: number; readonly index: number }[];
+  readonly months: readonly { readonly month: number; readonly index: number }[] | null;
 }
 
 /** A line of a recipe of measures; no value where it cannot be computed. */

@@ -124,6 +124,9 @@ function statisticsRowsWithin(
           first_month: group.coverage.firstMonth,
           last_month: group.coverage.lastMonth,
           markets: group.coverage.markets,
+          refugee_camp_markets: group.coverage.campMarkets,
+          refugee_camp_samples: found.campSamples,
+          refugee_camps: selection.refugeeCamps ?? "include",
         };
       });
     });

@@ -5,11 +5,11 @@ import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { MarketRecord } from "../../src/engine/model/records.ts";
-import { marketTypes, type Population } from "../../src/engine/model/vocabulary.ts";
+import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import type { AnomalyQuestion } from "../../src/engine/query/measures/find-anomalies.ts";
 import { leastSquaresResiduals } from "./least-squares.ts";
 import { type NaiveComparable, naiveComparable } from "./naive-comparable.ts";
-import { byName } from "./naive-queries.ts";
+import { byName, isInPopulation } from "./naive-queries.ts";
 import { converter, monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
@@ -68,10 +68,6 @@ export function naiveJudged(dataset: Dataset, question: Omit<AnomalyQuestion, "o
       const isWanted = question.classes === undefined || question.classes.some((name) => name === classOf(entry?.alps));
       return entry === undefined || !isWanted ? [] : [entry];
     });
-}
-
-export function isInPopulation({ setting }: MarketRecord, population: Population = "include"): boolean {
-  return population === "include" || (population === "only") === (setting === "refugee_camp");
 }
 
 function compareSubjects(a: PlainPrice, b: PlainPrice, level: AnomalyQuestion["level"]): number {
@@ -134,7 +130,7 @@ type Judgement = Omit<
 >;
 
 /** The monthly values of a market. */
-type MarketValues = readonly [market: MarketRecord, medians: ReadonlyMap<MonthNumber, number>];
+export type MarketValues = readonly [market: MarketRecord, medians: ReadonlyMap<MonthNumber, number>];
 
 function judgeMarket([market, medians]: MarketValues, month: MonthNumber): Judgement {
   const ofMarket = (of: string | null): string | null => of && (of.split(" ")[0] as string);
@@ -179,7 +175,7 @@ function changesOf(
 }
 
 /** @param earlier Newest first. */
-function changeOf(
+export function changeOf(
   markets: readonly MarketValues[],
   month: MonthNumber,
   earlier: readonly MonthNumber[],

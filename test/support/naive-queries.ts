@@ -17,7 +17,8 @@ import {
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import { type Grouping, marketTypes, type TimeGrouping } from "../../src/engine/model/vocabulary.ts";
+import type { MarketRecord } from "../../src/engine/model/records.ts";
+import { type Grouping, marketTypes, type Population, type TimeGrouping } from "../../src/engine/model/vocabulary.ts";
 import type {
   LatestPrices,
   MarketLists,
@@ -49,8 +50,8 @@ export function naiveLatest(
   question: LatestPrices,
   prices: readonly PlainPrice[] = plainPrices(dataset),
 ): { productUuid: Uuid; uuids: Uuid[] }[] {
-  const { productUuids, marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
-  const filter = { marketUuid, countyId, marketType, dayFirst };
+  const { productUuids, marketUuid, countyId, marketType, refugeeCamps, recordedSince: dayFirst } = question;
+  const filter = { marketUuid, countyId, marketType, refugeeCamps, dayFirst };
   const matching = prices.filter((price) => matches(dataset, price, filter)).sort(newestFirst);
   const byProduct = Map.groupBy(matching, (price) => price.product);
   return dataset.products
@@ -89,6 +90,7 @@ export interface NaiveCoverage {
   readonly firstMonth: string;
   readonly lastMonth: string;
   readonly markets: number;
+  readonly campMarkets: number;
 }
 
 export interface NaiveStatistics {
@@ -105,6 +107,7 @@ export interface NaiveStatistics {
   /** Samples of sources with a longer period than that of the groups, by period. */
   readonly coarserSamples: Readonly<Record<string, number>>;
   readonly suspiciousSamples: number;
+  readonly campSamples: number;
   readonly monthsWithPrices: number;
   /** Null where they are not asked for, or not grouped by time. */
   readonly sameMarkets: number | null;
@@ -186,6 +189,7 @@ export function naiveStatistics(
         .filter(([period]) => coarserPeriods[question.grouping].includes(period))
         .map(([period, { length }]) => [period, length]),
     ),
+    campSamples: counted.filter(({ market }) => market.setting === "refugee_camp").length,
     suspiciousSamples: counted.filter(({ uuid }) => suspiciousReasonsOf(dataset).has(uuid)).length,
     monthsWithPrices: new Set(counted.map(({ day }) => monthTextOf(day))).size,
     sameMarkets: same === null ? null : same.size,
@@ -218,6 +222,8 @@ function coverageOf(
     firstMonth,
     lastMonth,
     markets: new Set(prices.map(({ market }) => market.uuid)).size,
+    campMarkets: new Set(prices.flatMap(({ market: { uuid, setting } }) => (setting === "refugee_camp" ? uuid : [])))
+      .size,
   };
 
   function isOfGroup(month: MonthNumber): boolean {
@@ -276,11 +282,16 @@ export function matches(dataset: Dataset, price: PlainPrice, filter: PriceFilter
     (filter.marketUuids === undefined || filter.marketUuids.includes(price.market.uuid)) &&
     (filter.priceFlag === undefined || price.flag === filter.priceFlag) &&
     (filter.marketType === undefined || price.market.type === filter.marketType) &&
+    isInPopulation(price.market, filter.refugeeCamps) &&
     (filter.dayFirst === undefined || price.day >= filter.dayFirst) &&
     (filter.dayLast === undefined || price.day <= filter.dayLast) &&
     (filter.priceMin === undefined || price.price >= filter.priceMin) &&
     (filter.priceMax === undefined || price.price <= filter.priceMax)
   );
+}
+
+export function isInPopulation({ setting }: MarketRecord, population: Population = "include"): boolean {
+  return population === "include" || (population === "only") === (setting === "refugee_camp");
 }
 
 function newestFirst(a: PlainPrice, b: PlainPrice): number {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Day, monthOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/engine/model/vocabulary.ts";
+import { groupings, type MarketType, marketTypes, populations, priceFlags } from "../../src/engine/model/vocabulary.ts";
 import { type SeriesFilter, type SeriesOrder, seriesOrders } from "../../src/engine/query/find-series.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/engine/query/questions.ts";
 import { plainPrices } from "./plain-prices.ts";
@@ -17,6 +17,7 @@ export function randomSearch(dataset: Dataset): fc.Arbitrary<PriceSearch> {
       marketUuid: maybe(uuidAmong(dataset.markets)),
       countyId: maybe(countyIdOf(dataset)),
       marketType: maybe(marketType),
+      refugeeCamps: seldom(fc.constantFrom(...populations)),
       priceFlag: seldom(fc.constantFrom(...priceFlags)),
       isSuspicious: maybe(fc.constantFrom(false, false, true)),
       days: dayRange(dataset),
@@ -48,6 +49,7 @@ export function randomLatest(dataset: Dataset): fc.Arbitrary<LatestPrices> {
     marketUuid: maybe(uuidAmong(dataset.markets)),
     countyId: maybe(countyIdOf(dataset)),
     marketType: maybe(marketType),
+    refugeeCamps: seldom(fc.constantFrom(...populations)),
     recordedSince: maybe(dayRange(dataset).map(([first]) => first)),
     limit: fc.constantFrom(1, 2, 3, 10, 100),
     onePerMarket: fc.boolean(),
@@ -65,6 +67,7 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       countyId: maybe(countyIdOf(dataset)),
       ...marketLists(dataset),
       marketType: maybe(marketType),
+      refugeeCamps: seldom(fc.constantFrom(...populations)),
       priceFlag: seldom(fc.constantFrom(...priceFlags)),
       isSuspicious: maybe(fc.constantFrom(false, false, true)),
       grouping: fc.constantFrom(...groupings),
@@ -97,6 +100,7 @@ export function randomSeries(dataset: Dataset): fc.Arbitrary<SeriesQuestion> {
       countyId: maybe(countyIdOf(dataset)),
       ...marketLists(dataset),
       marketType: maybe(marketType),
+      refugeeCamps: seldom(fc.constantFrom(...populations)),
       unit: maybe(fc.constantFrom(...unitNames)),
       monthsMin: maybe(fc.integer({ min: 1, max: 4 })),
       gapMonthsMax: maybe(fc.constantFrom(0, 1, 3, 24)),

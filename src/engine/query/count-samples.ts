@@ -91,7 +91,7 @@ function* countOfCamps(
   // A test of what is not restricted leaves out suspicious prices.
   const leftOut = isUnrestricted && rowTest !== null ? suspiciousRows(store, { ...selection, rowTest: null }) : [];
   const suspicious = new Set(leftOut.filter((row) => isCamp(catalogue, prices.markets[row]!)));
-  let count = -suspicious.size;
+  let count = 0 - suspicious.size;
   for (const [at, market] of segments.markets.entries()) {
     if (!isCamp(catalogue, market)) continue;
     const [from, to] = [segments.from[at]!, segments.to[at]!];
