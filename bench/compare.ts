@@ -4,6 +4,7 @@
  * by 1e-6, as sums may be added up in another order.
  *
  *     npm run compare -- --with ../before --questions 20000 --seed 1
+ *     npm run compare -- --with ../before --endpoints --added refugee_camps,refugee_camp_samples
  */
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,9 +28,18 @@ const program = new Command("npm run compare --")
   .requiredOption("--with <DIR>", "the other checkout, with its packages installed")
   .option("--questions <N>", "questions over all data sets", readCount, 20_000)
   .option("--seed <N>", "seed of the questions", readCount, 1)
+  .option("--endpoints", "questions of endpoints alone", false)
+  .option("--added <NAMES>", "members that the answers of one of them have alone", (text) => text.split(","), [])
   .option("--show <N>", "differences to print of each data set", readCount, 10)
   .parse();
-const options = program.opts<{ with: string; questions: number; seed: number; show: number }>();
+const options = program.opts<{
+  with: string;
+  questions: number;
+  seed: number;
+  endpoints: boolean;
+  added: string[];
+  show: number;
+}>();
 
 const folder = await mkdtemp(join(tmpdir(), "compare-"));
 let differenceCount = 0;
@@ -78,13 +88,13 @@ async function compareOver(
 ): Promise<{ readonly differences: Difference[]; readonly answered: number; readonly pages: number }> {
   const [ours, other] = await Promise.all([serve("here", root, data), serve("there", resolve(options.with), data)]);
   try {
-    const questions = makeQuestions(await readFacts(ours), questionCount, seed);
+    const questions = makeQuestions(await readFacts(ours), questionCount, seed, options.endpoints);
     const differences: Difference[] = [];
     let answered = 0;
     let pages = 0;
     for (const question of questions) {
       const answers = await Promise.all([question.ask(ours), question.ask(other)]);
-      differences.push(...compareAnswers(question.text, ...answers));
+      differences.push(...compareAnswers(question.text, ...answers, options.added));
       if (answers[0].status !== 200 || emptyAnswer.test(answers[0].text)) continue;
       if (question.isOfEndpoint) answered++;
       else pages++;

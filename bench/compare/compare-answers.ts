@@ -25,14 +25,25 @@ const assetHash = /(?<=\/explore\/(?:style\.css|explorer\.js)\?)[0-9a-f]+/g;
 
 const shownCharacters = 300;
 
-/** The first field in which two answers differ, if any. */
-export function compareAnswers(question: string, ours: ComparedAnswer, other: ComparedAnswer): Difference[] {
+/**
+ * The first field in which two answers differ, if any.
+ *
+ * @param added Members of objects, with numbers or texts, that one of them has alone.
+ */
+export function compareAnswers(
+  question: string,
+  ours: ComparedAnswer,
+  other: ComparedAnswer,
+  added: readonly string[] = [],
+): Difference[] {
   const shown = (found: unknown): string => String(found).slice(0, shownCharacters).replaceAll("\n", " ");
   const differ = (field: string, a: unknown, b: unknown): Difference[] => [
     { question, field, ours: shown(a), other: shown(b) },
   ];
   if (ours.status !== other.status) return differ("status", ours.status, other.status);
-  const names = [...ours.headers.keys(), ...other.headers.keys()].filter((name) => !ownHeaders.includes(name));
+  // Whether an answer is compressed depends on its length, which members that are added change.
+  const own = added.length === 0 ? ownHeaders : [...ownHeaders, "content-encoding"];
+  const names = [...ours.headers.keys(), ...other.headers.keys()].filter((name) => !own.includes(name));
   for (const name of new Set(names)) {
     const [a, b] = [ours.headers.get(name), other.headers.get(name)];
     if (a !== b) return differ(name, a, b);
@@ -40,10 +51,12 @@ export function compareAnswers(question: string, ours: ComparedAnswer, other: Co
   // A version of the code makes its own tags; whether there is one must not differ.
   const [tagA, tagB] = [ours.headers.get("etag"), other.headers.get("etag")];
   if ((tagA === null) !== (tagB === null)) return differ("etag", tagA, tagB);
-  const [a, b] = [ours, other].map(({ text }) => text.replace(requestId, "").replaceAll(assetHash, "")) as [
-    string,
-    string,
-  ];
+  const addedMembers = new RegExp(`,"(?:${added.join("|")})":(?:"[^"]*"|[^,}]*)`, "g");
+  const comparedText = ({ text }: ComparedAnswer): string => {
+    const shared = added.length === 0 ? text : text.replaceAll(addedMembers, "");
+    return shared.replace(requestId, "").replaceAll(assetHash, "");
+  };
+  const [a, b] = [comparedText(ours), comparedText(other)];
   if (a === b) return [];
   const [exactA, exactB] = [a, b].map((text) => text.replaceAll(tolerantFigures, '"$1":')) as [string, string];
   if (exactA !== exactB) {

@@ -86,13 +86,14 @@ function documentsOf(startPage: string): string[] {
   return [...new Set([...named, "/", "/docs", "/openapi.json", "/llms.txt", "/robots.txt", "/favicon.ico"])];
 }
 
-/** @param seed Equal seeds and facts give equal requests. */
-export function makeQuestions(facts: Facts, count: number, seed: number): RandomRequest[] {
+/** @param seed Equal seeds and facts give equal requests. @param isOfEndpoints True without pages and documents. */
+export function makeQuestions(facts: Facts, count: number, seed: number, isOfEndpoints = false): RandomRequest[] {
   const draws = new RandomDraws(facts, new SeededRandom(seed, "prices"));
   const calls = new RandomCalls(facts, draws);
   const pages = new RandomPages(facts, draws);
   return Array.from({ length: count }, () => {
     const drawn = draws.fraction();
+    if (isOfEndpoints) return askedBy(belowPrefix(calls.next()));
     if (drawn < pageShare) return askedBy(pages.page());
     return askedBy(drawn < pageShare + documentShare ? pages.document() : belowPrefix(calls.next()));
   });

@@ -89,7 +89,7 @@ t.test("pages compare beef, onions and tomatoes by comparable prices, without su
   const beef = textOf("Meat (beef)");
   t.match(
     beef,
-    "March 2026, at 7 markets (from 7 prices) ▲ 17% more than a year before by comparable price, 6 markets in both months",
+    "March 2026, at 7 markets (from 7 prices) ▲ 17% more than a year before by the median of 6 markets in both months",
   );
   t.notMatch(beef, "left out", "its suspicious prices are of other months");
   t.match(beef, "Retail: 44% more than usual at 7 markets.");

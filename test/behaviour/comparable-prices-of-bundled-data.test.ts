@@ -1,4 +1,4 @@
-/** The figures of the bundled data that `/docs/comparable-prices` and `/docs/anomalies` name, and the example by hand. */
+/** The figures of the bundled data in `/docs/comparable-prices` and `/docs/anomalies`, and the example by hand. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { median } from "simple-statistics";
@@ -206,7 +206,7 @@ t.test("later data revise changes and levels as the guide says", async (t) => {
   t.match(text, "Of the 403 changes on a year before since January 2022");
   t.match(
     text,
-    "by 0.7 points (median), 3.8 (nine of ten are below) or 15.4 (the worst); of the 788 of all markets by 0.4, 2.7 and 15.4",
+    "0.7 points (median), 3.8 (nine of ten are below) or 15.4 (the worst); of the 788 of all markets by 0.4, 2.7 and 15.4",
   );
   t.match(text, "by 0.1 % (median) or up to 12 %");
 });

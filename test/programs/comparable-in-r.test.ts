@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
+import { populations } from "../../src/engine/model/vocabulary.ts";
 import { fitComparable } from "../../src/engine/query/measures/fit-comparable.ts";
 import { MonthlyPanel } from "../../src/engine/query/measures/monthly-panel.ts";
 import { MonthlyReader } from "../../src/engine/query/measures/monthly-values.ts";
@@ -19,7 +20,7 @@ t.test("comparable prices are those of R", { skip: !isInstalled && "R (r-base-co
   const random = fc.sample(randomMarketValues, 500).flatMap(componentsOf);
   const bundled = (await bundledValues()).flatMap(componentsOf);
   t.ok(random.length > 150, `${random.length} random components`);
-  t.ok(bundled.length > 200, `${bundled.length} bundled components`);
+  t.ok(bundled.length > 500, `${bundled.length} bundled components`);
   const components = [...random, ...bundled];
   const lines = linesOfR(components);
   const ours = components.flatMap((values, series) => {
@@ -48,16 +49,18 @@ function componentsOf(values: readonly MarketValue[]): MarketValue[][] {
   );
 }
 
-/** The values of each product at each type of market, in the country and in each county. */
+/** The values of each product at each type of market, in the country and in each county, of each population. */
 async function bundledValues(): Promise<MarketValue[][]> {
   const store = await bundledStore();
   const reader = new MonthlyReader(store);
   const panel = new MonthlyPanel();
-  return areaLevels.flatMap((level) =>
+  const scopes = areaLevels.flatMap((level) => populations.map((population) => ({ level, population })));
+  return scopes.flatMap(({ level, population }) =>
     store.catalogue.products.flatMap((_, product) =>
       subjectsAt(
         store,
         level,
+        population,
       )(product).map(({ runs }) => {
         finish(panel.read(store, reader, product, runs));
         return Array.from({ length: panel.length }, (_, at) => ({

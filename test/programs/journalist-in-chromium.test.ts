@@ -22,7 +22,7 @@ const months = "January February March April May June July August September Octo
 
 /** As the sentence writes it: the type, the price, the month, and what it is from. */
 const sentenceForm =
-  /^(?<name>.+), (?<type>retail|wholesale): middle price \(median\) (?<price>[\d.,]+) KES per kg in (?<month>[A-Z][a-z]+) (?<year>\d{4}) at (?<markets>\d+) markets? \(from (?<samples>\d+) prices?\)(?:, (?<percent>\d+)% (?<direction>less|more) than a year before by comparable price, (?<matched>\d+) markets? in both months)?\. Source: (?<source>.+)\. (?<link>http:\S+)$/;
+  /^(?<name>.+), (?<type>retail|wholesale): middle price \(median\) (?<price>[\d.,]+) KES per kg in (?<month>[A-Z][a-z]+) (?<year>\d{4}) at (?<markets>\d+) markets? \(from (?<samples>\d+) prices?\)(?:, (?<percent>\d+)% (?<direction>less|more) than a year before by the median of (?<matched>\d+) markets? in both months)?\. Source: (?<source>.+)\. (?<link>http:\S+)$/;
 
 async function startOnBundledData(t: Test): Promise<RunningApp> {
   const folder = join(projectFolder, "data");

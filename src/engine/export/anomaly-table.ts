@@ -230,7 +230,7 @@ interface FigureColumn<Measure> {
   readonly answer?: AnswerField;
 }
 
-/** The columns of a measure of a series, empty where it cannot be computed; the last two say of how many markets, and why not. */
+/** The columns of a measure of a series, empty without it; the last two say of how many markets it is, and why not. */
 function ofMeasure<Name extends "fiveYears" | "alps">(
   name: Name,
   prefix: string,

@@ -7,7 +7,7 @@ import { type ComparableMonth, styleOf } from "../charts/comparable-month.ts";
 import { renderSparkline } from "../charts/line-chart.ts";
 import type { Markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { apiGet, type DataColumn } from "./data-table.ts";
+import { allMarkets, apiGet, type DataColumn } from "./data-table.ts";
 import { comparableMonths, type MonthSpan, pricedMonths, type SeriesFigures } from "./monthly-series.ts";
 import type { ApiRequest, PageRequest } from "./request.ts";
 
@@ -77,7 +77,7 @@ export function renderCourse(words: Words, lastMonth: MonthNumber, course: Cours
 /** The request that gives the small lines of all products in the country up to a month. */
 export function courseRequest(lastMonth: MonthNumber): ApiRequest {
   const { from, to } = courseSpan(lastMonth);
-  return apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to) });
+  return apiGet("/exports/index.csv", { start_month: monthText(from), end_month: monthText(to), ...allMarkets });
 }
 
 /** The months of a small line. */

@@ -11,7 +11,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { courseOfJudged, courseRequest, renderCourse } from "./course.ts";
-import { anomalyRequests, apiGet } from "./data-table.ts";
+import { allMarkets, anomalyRequests, apiGet } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { campNote, judgedTable, showArrow, yearComparison } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";
@@ -29,7 +29,7 @@ export function newsSection(
   const [first] = news;
   if (first === undefined) return undefined;
   const { month } = first.newest;
-  const ofMonth = apiGet("/exports/anomalies.csv", { level: "country", month: monthText(month) });
+  const ofMonth = apiGet("/exports/anomalies.csv", { level: "country", month: monthText(month), ...allMarkets });
   const requests = [ofMonth, courseRequest(month)];
   const table = judgedTable(request, { rows: news, shown: news, requests, measures: ["yearBefore"] });
   const items = news.map(
@@ -79,7 +79,7 @@ function renderSentence(request: PageRequest, found: JudgedSubject, county?: Cou
   return markup`<p class="sentence">${showArrow(change)}${link}</p>`;
 }
 
-/** `Maize cost 56 KES per kg in March 2026, 14% less than a year before by comparable price, …` */
+/** `Maize cost 56 KES per kg in March 2026, 14% less than a year before by the median of 11 markets in …` */
 export function newsText(words: Words, store: Store, judged: JudgedSubject, county?: CountyRecord): string {
   const { newest } = judged;
   const { product, currency, unit } = describeSubject(store, judged);

@@ -134,7 +134,7 @@ function renderJudgement(request: PageRequest, view: ProductView, chosen: Series
 
 /**
  * The newest price of a product in a sentence: `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in
- * October 2025 at 3 markets (from 6 prices), 12% less than a year before by comparable price, 3 markets in both
+ * October 2025 at 3 markets (from 6 prices), 12% less than a year before by the median of 3 markets in both
  * months.`
  */
 function summaryOf(words: Words, { judged }: ProductView, ofMonth: MonthAtMarkets): string {

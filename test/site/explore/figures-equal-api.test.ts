@@ -391,8 +391,14 @@ const allOf = "recorded_since=0001-01-01";
 /** The page of a county: its newest figures and those of the country. */
 async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<void> {
   const found = rowsOf(page, "sold");
-  const inCounty = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=county&county_id=${countyId}&${allOf}`);
-  const inCountry = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=country&${allOf}`);
+  const inCounty = await entriesAt(
+    scene,
+    `/api/v1/exports/anomalies.csv?level=county&county_id=${countyId}&refugee_camps=include&${allOf}`,
+  );
+  const inCountry = await entriesAt(
+    scene,
+    `/api/v1/exports/anomalies.csv?level=country&refugee_camps=include&${allOf}`,
+  );
   assert.equal(found?.rows.length ?? 0, inCounty.length);
   for (const row of found?.rows ?? []) {
     const entry = inCounty.find((each) => isSame(each, { ...row, county_id: countyId }, row["product_uuid"])) ?? {};
@@ -409,7 +415,7 @@ async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<
 /** The newest prices of the start page, and its sentence on the newest month. */
 async function checkStart(scene: Scene, page: Page): Promise<void> {
   const state = finish(stateOfPrices(scene.store));
-  const country = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=country&${allOf}`);
+  const country = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=country&refugee_camps=include&${allOf}`);
   const rows = rowsOf(page, "products")?.rows ?? [];
   assert.equal(rows.length, country.length);
   for (const row of rows) {

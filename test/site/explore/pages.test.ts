@@ -387,13 +387,13 @@ t.test("the headline says what it costs, where and when, in each unit, and wheth
   const text = textWithin(nodes);
   const says = /^46\.50 KES per kg Middle price \(median\), wholesale, October 2025, at 4 markets \(from 4 prices\) /;
   t.match(headlineOf(nodes), says);
-  t.match(headlineOf(nodes), "▲ 2% more than a year before by comparable price, 3 markets in both months");
+  t.match(headlineOf(nodes), "▲ 2% more than a year before by the median of 3 markets in both months");
   t.match(headlineOf(nodes), /November 2023 to October 2025$/, "a small line stands beside it");
   const [description] = findNodes(nodes, ({ attributes }) => attributes["name"] === "description");
   t.match(
     description?.attributes["content"],
     "Maize, wholesale: middle price (median) 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more " +
-      "than a year before by comparable price, 3 markets in both months.",
+      "than a year before by the median of 3 markets in both months.",
   );
   t.match(text, "Wholesale: 7% more than usual at 4 markets.");
   t.match(text, "These prices end in October 2025.");
@@ -404,7 +404,7 @@ t.test("the headline says what it costs, where and when, in each unit, and wheth
     headlineOf(county),
     "52.50 KES per kg Middle price (median), wholesale, October 2025, at Market 1, Market 4 ",
   );
-  t.match(headlineOf(county), "▲ 2% more than a year before by comparable price, 1 market in both months");
+  t.match(headlineOf(county), "▲ 2% more than a year before by the median of 1 market in both months");
   t.match(ofCounty, "Wholesale: 7% more than usual at 2 markets.");
   t.match(ofCounty, "All of Kenya, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
   const market = await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`);
@@ -429,7 +429,7 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
   const text = textWithin(nodes);
   t.match(
     headlineOf(nodes),
-    "November 2025, at Market 4 ▲ 2% more than a year before by comparable price, 3 markets in both months (October 2025)",
+    "November 2025, at Market 4 ▲ 2% more than a year before by the median of 3 markets in both months (October 2025)",
   );
   t.match(text, "In October 2025: 7% more than usual at 4 markets.");
   const start = textWithin(await nodesOf(store, ""));
@@ -445,7 +445,7 @@ t.test("a change belongs to its price: it is within three months of it, or a das
   const path = `/products/${uuidOf("product", 1)}`;
   const at = (month: string) => octobers([{ market: 3, price: 61, recordedAt: `${month}-15T09:00:00+03:00` }]);
   const near = headlineOf(await nodesOf(at("2026-01"), path));
-  t.match(near, "▲ 2% more than a year before by comparable price, 3 markets in both months (October 2025)");
+  t.match(near, "▲ 2% more than a year before by the median of 3 markets in both months (October 2025)");
   const far = at("2026-02");
   for (const target of [path, "/counties/47", `${path}?market=${uuidOf("market", 4)}`]) {
     const text = textWithin(await nodesOf(far, target));
@@ -454,7 +454,7 @@ t.test("a change belongs to its price: it is within three months of it, or a das
   const start = textWithin(await nodesOf(far, ""));
   t.match(
     start,
-    "Maize cost 47 KES per kg in October 2025, 2% more than a year before by comparable price, 3 markets in both months.",
+    "Maize cost 47 KES per kg in October 2025, 2% more than a year before by the median of 3 markets in both months.",
   );
   t.notMatch(start, "What moved most", "the price of February has no change");
   const text = textWithin(await nodesOf(far, path));
@@ -476,7 +476,7 @@ t.test("suspicious prices are in no figure; chart and tables mark them and say w
   const text = textWithin(nodes);
   t.match(
     headlineOf(nodes),
-    /2% more than a year before by comparable price, 3 markets in both months .*1 suspicious price of October 2025 left out\./,
+    /2% more than a year before by the median of 3 markets in both months .*1 suspicious price of October 2025 left out\./,
   );
   const reason = "10 or 100 times too high or too low";
   const marks = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));

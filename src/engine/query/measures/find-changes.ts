@@ -45,7 +45,7 @@ export interface PlaceChanges {
   readonly months: readonly MonthChanges[];
 }
 
-/** Cost: two reads of each price, and of each value up to twelve steps back for each of the months it is compared with. */
+/** Cost: two reads of each price; for each value up to twelve steps back to each of the months it is compared with. */
 export function* findChanges(
   store: Store,
   { product, marketsMin = 1, ...conditions }: ChangesQuestion,

@@ -1,8 +1,8 @@
 /**
- * The seasonality of a price: its usual course over the year. The price of a month is that of comparable markets, of one
- * market its monthly value, which is the same; suspicious prices are left out. Ratio to the centred moving average of twelve
- * months (the first steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11 Variant of
- * the Census Method II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
+ * The seasonality of a price: its usual course over the year. The price of a month is that of comparable markets, of
+ * one market its monthly value, which is the same; suspicious prices are left out. Ratio to the centred moving average
+ * of twelve months (the first steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11
+ * Variant of the Census Method II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductCode } from "../../store/catalogue.ts";

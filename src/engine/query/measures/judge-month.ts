@@ -45,7 +45,7 @@ export interface NotComputable {
   readonly needed: number;
 }
 
-/** Months before the judged one among which `previous` is: surveys are quarterly, and the month before is often empty. */
+/** `previous` is among so many months before the judged one: surveys are quarterly, the month before is often empty. */
 export const previousMonthsMax = 6;
 /** Years before the judged month whose same months make the usual price. */
 export const usualYears = 5;
