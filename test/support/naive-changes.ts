@@ -1,8 +1,8 @@
 /** The slow, obvious twin of comparing two snapshots: objects and plain loops over the datasets. */
 import { isDeepStrictEqual } from "node:util";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { foldText } from "../../src/engine/model/folded-text.ts";
 import { type PriceFields, pricesOfDataset } from "../engine/store/stored-prices.ts";
+import { byName } from "./naive-queries.ts";
 
 interface Counts {
   readonly added: number;
@@ -37,9 +37,7 @@ export function naiveSeriesOnlyIn(dataset: Dataset, other: Dataset): string[] {
  * Product uuid, price before and price after of every latest price that moves by more than a fifth, by name and uuid.
  */
 export function naiveMoves(before: Dataset, after: Dataset): [string, number, number][] {
-  const products = after.products.toSorted(
-    (a, b) => order(foldText(a.name), foldText(b.name)) || order(a.uuid, b.uuid),
-  );
+  const products = after.products.toSorted(byName);
   return products.flatMap(({ uuid }) => {
     const latest = newestFirst(after, uuid)[0];
     if (latest === undefined) return [];

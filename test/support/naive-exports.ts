@@ -4,12 +4,12 @@ import type { StatisticsSelection } from "../../src/engine/export/statistics-tab
 import type { CountsByName } from "../../src/engine/export/table-columns.ts";
 import { dayText, type MonthRange, monthNumber, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../src/engine/query/walk-prices.ts";
 import { roundFigure } from "../../src/engine/store/figures.ts";
-import { byName, matches, naiveStatistics } from "./naive-queries.ts";
+import { byFoldedNames, byName, matches, naiveStatistics } from "./naive-queries.ts";
 import { suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
@@ -83,7 +83,7 @@ function statisticsRowsWithin(
     dataset.markets.find((market) => market.uuid === uuid)?.countyId;
   return dataset.products
     .filter(({ uuid }) => productUuids === undefined || productUuids.includes(uuid))
-    .sort((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid))
+    .sort(byName)
     .flatMap((product) => panelsOf(dataset, selection, second).map((panel) => ({ product, panel })))
     .flatMap(({ product, panel }) => {
       const question = { ...selection, ...panel, grouping: first, productUuid: product.uuid, coverageWithin };
@@ -147,6 +147,6 @@ function panelsOf(
   if (location === undefined) return [{}];
   return counties
     .filter(({ id }) => countyId === undefined || id === countyId)
-    .sort((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || a.id - b.id)
+    .sort((a, b) => byFoldedNames(a.name, b.name) || a.id - b.id)
     .map(({ id }) => ({ countyId: id }));
 }

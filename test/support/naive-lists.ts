@@ -2,11 +2,11 @@
  * The slow, obvious twins of the lists of products, markets and crops; see naive-queries.ts for those of the prices.
  */
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
 import type { ProductRecord } from "../../src/engine/model/records.ts";
 import type { CropCategory, MarketType } from "../../src/engine/model/vocabulary.ts";
-import { byName } from "./naive-queries.ts";
+import { byFoldedNames, byName } from "./naive-queries.ts";
 
 /** List of products: uuids, the best match first, then by name, all pages. */
 export function naiveProducts(dataset: Dataset, question: { category?: string; search?: string } = {}): Uuid[] {
@@ -193,7 +193,7 @@ function isInAnyCase(text: string | null, texts: readonly string[]): boolean {
 
 /** Texts that fold alike are ordered as they are written. */
 function byFoldedText(a: string, b: string): number {
-  return compareTexts(foldText(a), foldText(b)) || compareTexts(a, b);
+  return byFoldedNames(a, b) || compareTexts(a, b);
 }
 
 /** The different names that records carry, sorted; null is no name. */

@@ -2,14 +2,13 @@
 import { median } from "simple-statistics";
 import type { MonthNumber } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { MarketRecord } from "../../src/engine/model/records.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import type { AnomalyQuestion } from "../../src/engine/query/measures/find-anomalies.ts";
 import { leastSquaresResiduals } from "./least-squares.ts";
 import { type NaiveComparable, naiveComparable } from "./naive-comparable.ts";
-import { byName, isInPopulation } from "./naive-queries.ts";
+import { byFoldedNames, byName, isInPopulation } from "./naive-queries.ts";
 import { converter, monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
@@ -71,7 +70,7 @@ export function naiveJudged(dataset: Dataset, question: Omit<AnomalyQuestion, "o
 }
 
 function compareSubjects(a: PlainPrice, b: PlainPrice, level: AnomalyQuestion["level"]): number {
-  const byCounty = compareTexts(foldText(a.county.name), foldText(b.county.name)) || a.county.id - b.county.id;
+  const byCounty = byFoldedNames(a.county.name, b.county.name) || a.county.id - b.county.id;
   return (
     byName(a.product, b.product) ||
     { market: byName(a.market, b.market), county: byCounty, country: 0 }[level] ||

@@ -15,7 +15,7 @@ import {
   weekText,
 } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import { compareTexts, foldText, searchKey } from "../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
 import type { MarketRecord } from "../../src/engine/model/records.ts";
 import { type Grouping, marketTypes, type Population, type TimeGrouping } from "../../src/engine/model/vocabulary.ts";
@@ -333,7 +333,7 @@ function timeLabel(day: Day, grouping: TimeGrouping): string {
 function byLabel(grouping: Grouping): (a: NaiveGroup, b: NaiveGroup) => number {
   if (grouping === "market") return (a, b) => byName(present(a.market), present(b.market));
   if (grouping === "county") {
-    return (a, b) => compareTexts(foldText(a.label), foldText(b.label)) || present(a.county).id - present(b.county).id;
+    return (a, b) => byFoldedNames(a.label, b.label) || present(a.county).id - present(b.county).id;
   }
   return (a, b) => compareTexts(a.label, b.label);
 }
@@ -354,7 +354,12 @@ function figures(values: readonly number[]): NaiveFigures {
 
 const noFigures: NaiveFigures = { average: 0, min: 0, max: 0, median: 0, count: 0, deviation: 0 };
 
+/** Orders names by the text that finds them, then without case and accents. */
+export function byFoldedNames(a: string, b: string): number {
+  return compareTexts(searchKey(a), searchKey(b)) || compareTexts(foldText(a), foldText(b));
+}
+
 /** Orders products, markets and whatever has a name and a uuid. */
 export function byName(a: { name: string; uuid: Uuid }, b: { name: string; uuid: Uuid }): number {
-  return compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid);
+  return byFoldedNames(a.name, b.name) || compareTexts(a.uuid, b.uuid);
 }

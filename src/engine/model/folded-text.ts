@@ -1,7 +1,10 @@
-/** Texts without case and accents: `foldText` for order and identity, `searchKey` for whatever is searched for. */
+/**
+ * Texts without case and accents: `foldText` for identity, `searchKey` for whatever is searched for, and the order of
+ * names by both.
+ */
 
 /**
- * A text without case and accents, for sorting and for identifiers: "Murang'a" and "MURANG'A" fold alike, "Café" as
+ * A text without case and accents, for identifiers: "Murang'a" and "MURANG'A" fold alike, "Café" as
  * "cafe". Canonical decomposition, combining marks removed, then lower case, as the Unicode Standard defines them; no
  * locale. Identifiers of published records are made from it, so it does not change.
  */
@@ -65,9 +68,26 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Orders two names by folded text; names that fold alike by code unit. */
+/** What orders a name. */
+export interface NameKeys {
+  /** As `searchKey` has it. */
+  readonly searchName: string;
+  /** As `foldText` has it. */
+  readonly foldedName: string;
+}
+
+export function nameKeys(name: string): NameKeys {
+  return { searchName: searchKey(name), foldedName: foldText(name) };
+}
+
+/** Orders two names by the key that finds them, so that "Ｍaize" stands with "Maize"; then as `foldText` has them. */
+export function compareNameKeys(a: NameKeys, b: NameKeys): number {
+  return compareTexts(a.searchName, b.searchName) || compareTexts(a.foldedName, b.foldedName);
+}
+
+/** Orders two names as `compareNameKeys` does; names with the same keys by code unit. */
 export function compareNames(a: string, b: string): number {
-  return compareTexts(foldText(a), foldText(b)) || compareTexts(a, b);
+  return compareNameKeys(nameKeys(a), nameKeys(b)) || compareTexts(a, b);
 }
 
 /** Groups some members by name, in the order of `compareNames`. Those without a name are left out. */

@@ -1,7 +1,7 @@
 /** The small tables, each in the order in which it is answered, with what look-ups and text searches need. */
 import type { Branded } from "../model/branded.ts";
 import type { Dataset } from "../model/dataset.ts";
-import { compareTexts, foldText, searchKey, searchRuns } from "../model/folded-text.ts";
+import { compareNameKeys, compareTexts, type NameKeys, nameKeys, searchKey, searchRuns } from "../model/folded-text.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type {
   ContinuationRecord,
@@ -24,12 +24,8 @@ export type ProductCode = Branded<number, "ProductCode">;
 export type MarketCode = Branded<number, "MarketCode">;
 
 /** A record with what it is sorted by, and what searches look at. */
-export interface NamedEntry<Entry> {
+export interface NamedEntry<Entry> extends NameKeys {
   readonly record: Entry;
-  /** Its name as `foldText` has it, for sorting. */
-  readonly foldedName: string;
-  /** Its name as `searchKey` has it. */
-  readonly searchName: string;
   /** Its description as `searchKey` has it; empty where there is none. */
   readonly searchDescription: string;
 }
@@ -108,8 +104,8 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
     otherMarkets: sharedColumnFrom("Uint8Array", markets, ({ record }) => Number(record.setting !== "refugee_camp")),
     counties: new Map(counties.map((county) => [county.id, county])),
     countiesByName: counties
-      .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
-      .sort((a, b) => compareTexts(a.foldedName, b.foldedName) || a.id - b.id)
+      .map(({ id, name }) => ({ id, ...nameKeys(name) }))
+      .sort((a, b) => compareNameKeys(a, b) || a.id - b.id)
       .map(({ id }) => id),
     crops: dataset.crops.toSorted((a, b) => a.id - b.id),
     unitCategories: dataset.unitCategories,
@@ -178,14 +174,13 @@ function namedEntry<Entry extends { readonly name: string; readonly description:
 ): NamedEntry<Entry> {
   return {
     record,
-    foldedName: foldText(record.name),
-    searchName: searchKey(record.name),
+    ...nameKeys(record.name),
     searchDescription: record.description === null ? "" : searchKey(record.description),
   };
 }
 
 function compareEntries(a: NamedEntry<{ uuid: Uuid }>, b: NamedEntry<{ uuid: Uuid }>): number {
-  return compareTexts(a.foldedName, b.foldedName) || compareTexts(a.record.uuid, b.record.uuid);
+  return compareNameKeys(a, b) || compareTexts(a.record.uuid, b.record.uuid);
 }
 
 function compareKinds(a: MarketRecord, b: MarketRecord): number {

@@ -13,9 +13,10 @@ t.test(
       { name: "wakúlima" },
       { name: "Zebra" },
       { name: "Ecuador" },
+      { name: "Ｆinger" },
     ];
     const { products, markets, marketsByName } = buildCatalogue(tinyDataset({ products: named, markets: named }));
-    const order = ["éclair", "Ecuador", "Wakulima", "wakúlima", "Zebra"];
+    const order = ["éclair", "Ecuador", "Ｆinger", "Wakulima", "wakúlima", "Zebra"];
     t.same(
       products.map(({ record }) => record.name),
       order,
