@@ -74,6 +74,7 @@ export function makeSampleTables(given: SampleOptions): SampleTables {
     markets: markets.map(({ record }) => record),
     exchangeRates: [],
     continuations: [],
+    marketContinuations: [],
   };
   return { options, period, tables, products, markets };
 }

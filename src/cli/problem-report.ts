@@ -39,6 +39,7 @@ const tableNames: Readonly<Record<RecordKind, CountedName>> = {
   markets: ["market", "markets"],
   "exchange-rates": ["exchange rate", "exchange rates"],
   continuations: ["continuation", "continuations"],
+  "market-continuations": ["continuation of a market", "continuations of markets"],
   prices: ["price", "prices"],
 };
 

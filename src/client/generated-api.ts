@@ -225,6 +225,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/market-continuations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Markets that are one place under another name, with the evidence, as CSV
+         * @description The judgements that a market is the place of an earlier one of the same type and county, as markets and series have them with detail. Prices are never joined. See [series](/docs/series). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportMarketContinuationsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/market-continuations.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Markets that are one place under another name, with the evidence, as NDJSON
+         * @description The judgements that a market is the place of an earlier one of the same type and county, as markets and series have them with detail. Prices are never joined. See [series](/docs/series). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportMarketContinuationsNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/counties": {
         parameters: {
             query?: never;
@@ -1265,6 +1309,38 @@ export interface components {
             /** @description What the judgement rests on. */
             evidence: string;
         };
+        /** @description A row of the export of market-continuations: an object a line. */
+        ExportedMarketContinuation: {
+            /**
+             * Format: uuid
+             * @description Identifier of the later market.
+             */
+            market_uuid: string;
+            /** @description Name of the later market. */
+            market: string;
+            /**
+             * Format: uuid
+             * @description Identifier of the earlier market.
+             */
+            continues_uuid: string;
+            /** @description Name of the earlier market. */
+            continues: string;
+            /**
+             * @description Type of both markets.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Number of the county of both, 1 to 47. */
+            county_id: number;
+            /** @description Last month of the earlier market, YYYY-MM. */
+            last_month: string;
+            /** @description First month of the later market, YYYY-MM. */
+            first_month: string;
+            /** @description Months in which both have a price. */
+            overlap_months: number;
+            /** @description What says that both are one place. */
+            evidence: string;
+        };
         /** @description A sub-county. */
         SubCounty: {
             /** @description Number of the sub-county. */
@@ -1946,6 +2022,18 @@ export interface components {
             /** @description What the judgement rests on. */
             evidence: string;
         };
+        /** @description Another market of the type and county that is the same place, judged by the publisher of the data. */
+        MarketContinuation: {
+            market: components["schemas"]["MarketReference"];
+            /** @description Last month with a price of the earlier market, such as 2020-12. */
+            last_month: string;
+            /** @description First month with a price of the later market. */
+            first_month: string;
+            /** @description Months in which both have a price. */
+            overlap_months: number;
+            /** @description What says that both are one place. */
+            evidence: string;
+        };
         /** @description The prices of one product at one market, in one unit and currency. */
         Series: {
             product: components["schemas"]["ProductReference"];
@@ -1986,6 +2074,10 @@ export interface components {
             continues?: components["schemas"]["Continuation"][];
             /** @description Products whose prices at markets of the type come after. Only with detail; empty where nothing is known. */
             continued_by?: components["schemas"]["Continuation"][];
+            /** @description The market that the place was before. Only with detail. Null where nothing is known. */
+            market_continues?: components["schemas"]["MarketContinuation"] | null;
+            /** @description The market that the place is after. Only with detail. Null where nothing is known. */
+            market_continued_by?: components["schemas"]["MarketContinuation"] | null;
         };
         /** @description Which page of how many, and of which markets. */
         SeriesMeta: {
@@ -3084,6 +3176,10 @@ export interface components {
              * @enum {string|null}
              */
             setting?: "refugee_camp" | null;
+            /** @description The market that the place was before. Null where nothing is known. Only with detail. */
+            continues?: components["schemas"]["MarketContinuation"] | null;
+            /** @description The market that the place is after. Null where nothing is known. Only with detail. */
+            continued_by?: components["schemas"]["MarketContinuation"] | null;
         };
         /** @description Which page of how many. */
         Pagination: {
@@ -3173,6 +3269,10 @@ export interface components {
              * @enum {string|null}
              */
             setting?: "refugee_camp" | null;
+            /** @description The market that the place was before. Null where nothing is known. Only with detail. */
+            continues?: components["schemas"]["MarketContinuation"] | null;
+            /** @description The market that the place is after. Null where nothing is known. Only with detail. */
+            continued_by?: components["schemas"]["MarketContinuation"] | null;
         };
         /** @description Answer of getMarket. */
         GetMarketAnswer: {
@@ -3750,6 +3850,7 @@ export type ListMarketTypesAnswer = components['schemas']['ListMarketTypesAnswer
 export type ExportedUnit = components['schemas']['ExportedUnit'];
 export type ExportedExchangeRate = components['schemas']['ExportedExchangeRate'];
 export type ExportedContinuation = components['schemas']['ExportedContinuation'];
+export type ExportedMarketContinuation = components['schemas']['ExportedMarketContinuation'];
 export type SubCounty = components['schemas']['SubCounty'];
 export type CountySummary = components['schemas']['CountySummary'];
 export type ListCountiesAnswer = components['schemas']['ListCountiesAnswer'];
@@ -3793,6 +3894,7 @@ export type GetPriceStatisticsAnswer = components['schemas']['GetPriceStatistics
 export type SeriesOrder = components['schemas']['SeriesOrder'];
 export type MarketOfSeries = components['schemas']['MarketOfSeries'];
 export type Continuation = components['schemas']['Continuation'];
+export type MarketContinuation = components['schemas']['MarketContinuation'];
 export type Series = components['schemas']['Series'];
 export type SeriesMeta = components['schemas']['SeriesMeta'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
@@ -4273,6 +4375,81 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    exportMarketContinuationsCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportMarketContinuationsNdjson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     listCounties: {
         parameters: {
             query?: {
@@ -4675,7 +4852,7 @@ export interface operations {
                 longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
-                /** @description Adds to each series which products its product continues, and which continue it. */
+                /** @description Adds to each series which products its product continues and which continue it, and so too of its market. */
                 detail?: boolean;
                 /** @description Page, counted from 1. */
                 page?: number;
@@ -6532,6 +6709,11 @@ export const exportTable = {
     "path": "/api/v1/exports/continuations.ndjson",
     "fields": []
   },
+  "market-continuations": {
+    "id": "exportMarketContinuationsNdjson",
+    "path": "/api/v1/exports/market-continuations.ndjson",
+    "fields": []
+  },
   "counties": {
     "id": "exportCountiesNdjson",
     "path": "/api/v1/exports/counties.ndjson",
@@ -6660,6 +6842,7 @@ export interface ExportRows {
   "units": ExportedUnit;
   "exchange-rates": ExportedExchangeRate;
   "continuations": ExportedContinuation;
+  "market-continuations": ExportedMarketContinuation;
   "counties": ExportedCounty;
   "prices": ExportedPrice;
   "statistics": ExportedStatistics;

@@ -47,6 +47,7 @@ const allowed: Readonly<Record<string, string>> = {
       "units",
       "exchange-rates",
       "continuations",
+      "market-continuations",
     ].flatMap((table) => [
       [`/exports/${table}.csv`, "GET, HEAD, OPTIONS"],
       [`/exports/${table}.ndjson`, "GET, HEAD, OPTIONS"],

@@ -319,7 +319,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   const downloads = new DownloadFiles(data);
   const client = signedClient(await startApp(t, listed(first), { deps: { downloads } }));
   const [entry] = (await client.listDownloads()).data;
-  t.match(entry, { snapshot, state: "made", files: { length: 14 } });
+  t.match(entry, { snapshot, state: "made", files: { length: 16 } });
   for (const { name: file, bytes, sha256, media_type: mediaType } of entry?.files ?? []) {
     // The list of changes lies with the snapshot.
     const folder = file === "changes.csv.gz" ? snapshotPath(data, snapshot) : path;

@@ -26,6 +26,8 @@ t.test(
       "GET /api/v1/exports/exchange-rates.ndjson public",
       "GET /api/v1/exports/index.csv secret",
       "GET /api/v1/exports/index.ndjson secret",
+      "GET /api/v1/exports/market-continuations.csv public",
+      "GET /api/v1/exports/market-continuations.ndjson public",
       "GET /api/v1/exports/markets.csv public",
       "GET /api/v1/exports/markets.ndjson public",
       "GET /api/v1/exports/prices.csv secret",

@@ -253,7 +253,14 @@ t.test("exchange rates and continuations are tables, with any key", async (t) =>
     ...({ marketType: "Retail", ratio: null, judgement: "similar goods", evidence: "the names" } as const),
   };
   const products = [{ name: "Maize (white)" }, { name: "Maize" }];
-  const app = await startApp(t, tinyDataset({ products, exchangeRates, continuations: [continuation], prices: [{}] }));
+  const [laterMarket, earlierMarket] = [uuidOf("market", 2), uuidOf("market", 1)];
+  const months = { lastMonth: "2020-12", firstMonth: "2023-12", overlapMonths: 0 };
+  const marketContinuations = [
+    { marketUuid: laterMarket, continuesUuid: earlierMarket, ...months, evidence: "one point" },
+  ];
+  const markets = [{ name: "Hola" }, { name: "Hola Town" }];
+  const continued = { continuations: [continuation], marketContinuations };
+  const app = await startApp(t, tinyDataset({ products, markets, exchangeRates, ...continued, prices: [{}] }));
   const textOf = async (table: string): Promise<string> => {
     const { status, text, headers } = await app.get(`${prefix}/${table}`);
     t.equal(status, 200, table);
@@ -271,6 +278,13 @@ t.test("exchange rates and continuations are tables, with any key", async (t) =>
     ...{ ratio: null, judgement: "similar goods", evidence: "the names" },
   });
   t.equal((parse(await textOf("continuations.csv")) as string[][]).length, 2);
+  const { type, county_id } = JSON.parse((await textOf("markets.ndjson")).split("\n")[0] as string);
+  t.strictSame(JSON.parse(await textOf("market-continuations.ndjson")), {
+    ...{ market_uuid: laterMarket, market: "Hola Town", continues_uuid: earlierMarket, continues: "Hola" },
+    ...{ market_type: type, county_id, last_month: "2020-12", first_month: "2023-12", overlap_months: 0 },
+    evidence: "one point",
+  });
+  t.equal((parse(await textOf("market-continuations.csv")) as string[][]).length, 2);
   expectError(t, await app.get(`${prefix}/exchange-rates.csv?currency=KES`), {
     code: "VALIDATION_ERROR",
     fields: ["currency"],

@@ -156,9 +156,17 @@ t.test("detail adds what a product continues, and what continues it, at markets 
     evidence: "One name for another.",
   };
   const products = [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }];
-  const markets: Partial<MarketRecord>[] = [{ type: "Wholesale" }, { type: "Retail", name: "Gikomba" }];
+  const markets: Partial<MarketRecord>[] = [
+    { type: "Wholesale" },
+    { type: "Retail", name: "Gikomba" },
+    { type: "Retail", name: "Old" },
+  ];
   const recorded = [{}, { market: 1 }, { product: 1 }];
-  const app = await startApp(t, tinyDataset({ products, markets, continuations: [continuation], prices: recorded }));
+  const [gikomba, former] = [uuidOf("market", 2), uuidOf("market", 3)];
+  const months = { lastMonth: "2020-12", firstMonth: "2021-02", overlapMonths: 1 };
+  const marketContinuations = [{ marketUuid: gikomba, continuesUuid: former, ...months, evidence: "One point." }];
+  const parts = { products, markets, continuations: [continuation], marketContinuations };
+  const app = await startApp(t, tinyDataset({ ...parts, prices: [...recorded, { market: 2 }] }));
   const list = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
   const presented = {
     last_month: "2020-03",
@@ -177,8 +185,19 @@ t.test("detail adds what a product continues, and what continues it, at markets 
     [
       ["Maize (white)", "Gikomba", [], []],
       ["Maize (white)", "Market 1", [], [{ product: { uuid: dry, name: "Maize (white, dry)" }, ...presented }]],
+      ["Maize (white)", "Old", [], []],
       ["Maize (white, dry)", "Market 1", [{ product: { uuid: white, name: "Maize (white)" }, ...presented }], []],
     ],
   );
-  t.notOk((await list("")).data.some((series) => "continues" in series));
+  const stated = { last_month: "2020-12", first_month: "2021-02", overlap_months: 1, evidence: "One point." };
+  const places = (data as object[] as Record<string, object>[]).map((series) => {
+    return [series["market_continues"], series["market_continued_by"]];
+  });
+  t.strictSame(places, [
+    [{ market: { uuid: former, name: "Old" }, ...stated }, null],
+    [null, null],
+    [null, { market: { uuid: gikomba, name: "Gikomba" }, ...stated }],
+    [null, null],
+  ]);
+  t.notOk((await list("")).data.some((series) => "continues" in series || "market_continues" in series));
 });

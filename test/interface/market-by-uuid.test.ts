@@ -72,3 +72,28 @@ t.test("one market", async (t) => {
     expectError(t, await get(`${uuidOf("market", 1)}?a=1`), { code: "VALIDATION_ERROR", fields: ["a"] });
   });
 });
+
+t.test("detail names the market that the place was before, and the one that it is after", async (t) => {
+  const [old, town] = [uuidOf("market", 1), uuidOf("market", 2)];
+  const months = { lastMonth: "2020-12", firstMonth: "2021-02", overlapMonths: 0 };
+  const marketContinuations = [{ marketUuid: town, continuesUuid: old, ...months, evidence: "One point." }];
+  const markets = [{ name: "Lodwar" }, { name: "Lodwar Town" }, {}];
+  const app = await startApp(t, tinyDataset({ markets, marketContinuations }));
+  const stated = { last_month: "2020-12", first_month: "2021-02", overlap_months: 0, evidence: "One point." };
+  for (const [uuid, continues, continued_by] of [
+    [town, { market: { uuid: old, name: "Lodwar" }, ...stated }, null],
+    [old, null, { market: { uuid: town, name: "Lodwar Town" }, ...stated }],
+    [uuidOf("market", 3), null, null],
+  ] as const) {
+    const { data } = expectSuccess<{ data: object }>(
+      t,
+      endpointName,
+      await app.get(`/api/v1/markets/${uuid}?detail=true`),
+    );
+    t.match(data, { continues, continued_by });
+  }
+  const { data } = expectSuccess<{ data: object }>(t, endpointName, await app.get(`/api/v1/markets/${town}`));
+  t.notOk("continues" in data || "continued_by" in data);
+  const list = await app.get("/api/v1/markets?detail=true&page_size=1");
+  t.match(JSON.parse(list.text), { data: [{ name: "Lodwar", continued_by: { market: { uuid: town } } }] });
+});

@@ -87,6 +87,8 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/exchange-rates.ndjson": {},
     "GET /exports/continuations.csv": {},
     "GET /exports/continuations.ndjson": {},
+    "GET /exports/market-continuations.csv": {},
+    "GET /exports/market-continuations.ndjson": {},
   };
   return endpoints
     .filter(({ isFromStore }) => isFromStore)

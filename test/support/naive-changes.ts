@@ -23,6 +23,7 @@ export function naiveRowChanges(before: Dataset, after: Dataset): Record<string,
     continuations: compare(before.continuations, after.continuations, (one) =>
       [one.productUuid, one.continuesUuid, one.marketType].join(),
     ),
+    "market-continuations": compare(before.marketContinuations, after.marketContinuations, (one) => one.marketUuid),
     prices: compare(pricesOfDataset(before), pricesOfDataset(after), ({ uuid }) => uuid),
   };
 }

@@ -34,6 +34,7 @@ export function smallTables(): Tables {
     markets: new RecordTable("markets.ndjson"),
     "exchange-rates": new RecordTable("exchange-rates.ndjson"),
     continuations: new RecordTable("continuations.ndjson"),
+    "market-continuations": new RecordTable("market-continuations.ndjson"),
   };
   const add = (kind: "units" | "products" | "markets", row: object, line: number): void => {
     const { record } = checkRecord(recordFormats[kind] as Schema, row as UncheckedRecord);

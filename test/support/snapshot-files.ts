@@ -129,6 +129,19 @@ export function continuationRow(fields: object = {}): WireRecords["continuations
   return { ...continuation, ...fields } as WireRecords["continuations"];
 }
 
+/** Wakulima as what market number 4 has become. */
+export function marketContinuationRow(fields: object = {}): WireRecords["market-continuations"] {
+  const continuation = {
+    market_uuid: testUuid(2),
+    continues_uuid: testUuid(4),
+    last_month: "2025-10",
+    first_month: "2026-01",
+    overlap_months: 0,
+    evidence: "Both stand at the same point.",
+  };
+  return { ...continuation, ...fields } as WireRecords["market-continuations"];
+}
+
 /** `count` prices with uuids of their own, numbered from `first`. */
 export function priceRows(count: number, first = 100, fields: object = {}): WireRecords["prices"][] {
   return Array.from({ length: count }, (_, index) => priceRow({ uuid: testUuid(first + index), ...fields }));

@@ -14,6 +14,7 @@ import type {
   CountyRecord,
   CropRecord,
   ExchangeRateRecord,
+  MarketContinuationRecord,
   MarketRecord,
   MarketTypeRecord,
   ProductRecord,
@@ -40,6 +41,7 @@ export interface TinyDatasetParts {
   readonly markets?: readonly Partial<MarketRecord>[];
   readonly exchangeRates?: readonly ExchangeRateRecord[];
   readonly continuations?: readonly ContinuationRecord[];
+  readonly marketContinuations?: readonly MarketContinuationRecord[];
   readonly prices?: readonly Partial<TinyPrice>[];
 }
 
@@ -88,6 +90,7 @@ export function tinyDataset(parts: TinyDatasetParts = {}): Dataset {
     markets,
     exchangeRates: parts.exchangeRates ?? [],
     continuations: parts.continuations ?? [],
+    marketContinuations: parts.marketContinuations ?? [],
     prices: appender.finish(),
   };
 }

@@ -79,6 +79,7 @@ export function smallTables(catalogue: Catalogue): SmallTables {
     markets: catalogue.markets.map(({ record }) => record),
     exchangeRates: catalogue.exchangeRates,
     continuations: catalogue.continuations,
+    marketContinuations: catalogue.marketContinuations,
   };
 }
 
@@ -147,6 +148,7 @@ function shapeOfEmptyStore(): string {
     markets: [],
     exchangeRates: [],
     continuations: [],
+    marketContinuations: [],
     prices: emptyPriceTable(),
   });
   const { columns, rest } = serializeStore(store);

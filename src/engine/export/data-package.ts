@@ -44,15 +44,21 @@ const primaryKeys: Readonly<Partial<Record<TableName, string | readonly string[]
   units: "name",
   "exchange-rates": ["month", "currency"],
   continuations: ["product_uuid", "continues_uuid", "market_type"],
+  "market-continuations": "market_uuid",
 };
 
 /** Tables whose rows another table refers to, by the column that does so. */
 const referredTables: Readonly<Record<string, TableName>> = {
   product_uuid: "products",
-  continues_uuid: "products",
   market_uuid: "markets",
   county_id: "counties",
   unit: "units",
+};
+
+/** The table that `continues_uuid` of a table refers to. */
+const continuedTables: Readonly<Partial<Record<TableName, TableName>>> = {
+  continuations: "products",
+  "market-continuations": "markets",
 };
 
 /** The content of `datapackage.json`. @param files In the order in which they are described. */
@@ -110,7 +116,7 @@ function resourceName(fileName: string): string {
 function tableSchema(store: Store, table: TableName, names: ReadonlyMap<TableName, string>): object {
   return withTable(store, table, {}, (columns) => {
     const foreignKeys = columns.flatMap(({ name }) => {
-      const referred = referredTables[name] as TableName;
+      const referred = (name === "continues_uuid" ? continuedTables[table] : referredTables[name]) as TableName;
       const resource = names.get(referred);
       return resource === undefined ? [] : [{ fields: name, reference: { resource, fields: primaryKeys[referred] } }];
     });

@@ -12,6 +12,7 @@ import {
   continuationTable,
   countyTable,
   exchangeRateTable,
+  marketContinuationTable,
   marketTable,
   productTable,
   unitRows,
@@ -30,6 +31,7 @@ export const tableNames = [
   "units",
   "exchange-rates",
   "continuations",
+  "market-continuations",
 ] as const;
 export type TableName = (typeof tableNames)[number];
 
@@ -57,6 +59,7 @@ export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFi
   units: [],
   "exchange-rates": [],
   continuations: [],
+  "market-continuations": [],
 };
 
 /** A filter asks for what is not there; the message says what was found and what was expected. */
@@ -99,6 +102,8 @@ export function withTable<T>(
       return use(exchangeRateTable, blocksOf(store.catalogue.exchangeRates));
     case "continuations":
       return use(continuationTable, blocksOf(store.catalogue.continuations));
+    case "market-continuations":
+      return use(marketContinuationTable, blocksOf(store.catalogue.marketContinuations));
     default:
       throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
   }

@@ -1,16 +1,16 @@
 /** The tables of products, markets, counties, units, exchange rates and continuations. */
-import type { Uuid } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type {
   ContinuationRecord,
   CountyRecord,
   ExchangeRateRecord,
+  MarketContinuationRecord,
   MarketRecord,
   ProductRecord,
   UnitRecord,
 } from "../model/records.ts";
 import { continuities, marketSettings, marketTypes } from "../model/vocabulary.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { countyRecord, marketOf, productOf } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { settingDescription } from "./reference-columns.ts";
 import { type Columns, ofRow } from "./table-columns.ts";
@@ -117,20 +117,37 @@ export const exchangeRateTable: Columns<ExchangeRateRecord> = [
   ofRow("source", "text", "Where the rate comes from.", ({ source }) => source),
 ];
 
+/** The columns of what one product or market has when it continues another. @param there Where it has it. */
+function continuedMonths(
+  one: "product" | "market",
+  there: string,
+): Columns<Pick<ContinuationRecord, "lastMonth" | "firstMonth" | "overlapMonths">> {
+  return [
+    ofRow("last_month", "text", `Last month of the earlier ${one}${there}, YYYY-MM.`, ({ lastMonth }) => lastMonth),
+    ofRow("first_month", "text", `First month of the later ${one}${there}, YYYY-MM.`, ({ firstMonth }) => firstMonth),
+    ofRow("overlap_months", "integer", `Months in which both have a price${there}.`, (row) => row.overlapMonths, {
+      unit: "months",
+    }),
+  ];
+}
+
 /** Products that go on under another name, in the order of their file. */
 export const continuationTable: Columns<ContinuationRecord> = [
   ofRow("product_uuid", "uuid", "Identifier of the later product.", ({ productUuid }) => productUuid),
-  ofRow("product", "text", "Name of the later product.", ({ productUuid }, store) => nameOf(store, productUuid)),
+  ofRow(
+    "product",
+    "text",
+    "Name of the later product.",
+    (row, { catalogue }) => productOf(catalogue, row.productUuid).name,
+  ),
   ofRow("continues_uuid", "uuid", "Identifier of the earlier product.", ({ continuesUuid }) => continuesUuid),
-  ofRow("continues", "text", "Name of the earlier product.", (row, store) => nameOf(store, row.continuesUuid)),
+  ofRow("continues", "text", "Name of the earlier product.", (row, { catalogue }) => {
+    return productOf(catalogue, row.continuesUuid).name;
+  }),
   ofRow("market_type", "text", "Type of the markets that it is about.", ({ marketType }) => marketType, {
     values: marketTypes,
   }),
-  ofRow("last_month", "text", "Last month of the earlier product there, YYYY-MM.", ({ lastMonth }) => lastMonth),
-  ofRow("first_month", "text", "First month of the later product there, YYYY-MM.", ({ firstMonth }) => firstMonth),
-  ofRow("overlap_months", "integer", "Months in which both have a price there.", (row) => row.overlapMonths, {
-    unit: "months",
-  }),
+  ...continuedMonths("product", " there"),
   ofRow(
     "ratio",
     "number?",
@@ -144,6 +161,35 @@ export const continuationTable: Columns<ContinuationRecord> = [
   ofRow("evidence", "text", "What the judgement rests on.", ({ evidence }) => evidence),
 ];
 
-function nameOf({ catalogue }: Store, product: Uuid): string {
-  return recordAt(catalogue.products, catalogue.productCodes.get(product)!).name;
-}
+/** Markets that are one place under another name, in the order of their file. */
+export const marketContinuationTable: Columns<MarketContinuationRecord> = [
+  ofRow("market_uuid", "uuid", "Identifier of the later market.", ({ marketUuid }) => marketUuid),
+  ofRow(
+    "market",
+    "text",
+    "Name of the later market.",
+    (row, { catalogue }) => marketOf(catalogue, row.marketUuid).name,
+  ),
+  ofRow("continues_uuid", "uuid", "Identifier of the earlier market.", ({ continuesUuid }) => continuesUuid),
+  ofRow("continues", "text", "Name of the earlier market.", (row, { catalogue }) => {
+    return marketOf(catalogue, row.continuesUuid).name;
+  }),
+  ofRow(
+    "market_type",
+    "text",
+    "Type of both markets.",
+    (row, { catalogue }) => marketOf(catalogue, row.marketUuid).type,
+    {
+      values: marketTypes,
+    },
+  ),
+  ofRow(
+    "county_id",
+    "integer",
+    "Number of the county of both, 1 to 47.",
+    (row, { catalogue }) => marketOf(catalogue, row.marketUuid).countyId,
+    { unit: noUnit },
+  ),
+  ...continuedMonths("market", ""),
+  ofRow("evidence", "text", "What says that both are one place.", ({ evidence }) => evidence),
+];

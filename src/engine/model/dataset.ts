@@ -101,6 +101,8 @@ export interface Dataset {
   readonly exchangeRates: readonly Records["exchange-rates"][];
   /** Empty where the snapshot has no such file. */
   readonly continuations: readonly Records["continuations"][];
+  /** Empty where the snapshot has no such file. */
+  readonly marketContinuations: readonly Records["market-continuations"][];
   readonly prices: PriceTable;
   /** Prices that are never marked as suspicious; some may not be there. None when absent. */
   readonly accepted?: readonly Uuid[] | undefined;

@@ -74,6 +74,16 @@ const metadata: Schema<Readonly<Record<string, unknown>>> = {
 
 const timestamps = { createdAt: instant, updatedAt: instant };
 
+/** The months of two products or markets of which one continues the other. */
+const continuedMonths = {
+  /** Last month with a price of the earlier one. */
+  lastMonth: month,
+  /** First month with a price of the later one. */
+  firstMonth: month,
+  /** Months in which both have a price. */
+  overlapMonths: count,
+};
+
 /** A decision of a data team on a price. */
 const decision = object({
   uuid,
@@ -188,16 +198,20 @@ const formats = {
     continuesUuid: uuid,
     /** Type of the markets that the judgement is about. */
     marketType: oneOf(marketTypes),
-    /** Last month with a price of the earlier product at such markets. */
-    lastMonth: month,
-    /** First month with a price of the later product there. */
-    firstMonth: month,
-    /** Months in which both have a price there. */
-    overlapMonths: count,
+    /** At such markets. */
+    ...continuedMonths,
     /** Median of later price / earlier price per base unit, same market and month; null where there is no such pair. */
     ratio: nullable(positive),
     judgement: oneOf(continuities),
     /** The evidence of the judgement, in words. */
+    evidence: text,
+  }),
+  "market-continuations": object({
+    marketUuid: uuid,
+    /** The earlier market, of the same type and county. */
+    continuesUuid: uuid,
+    ...continuedMonths,
+    /** The evidence that both are one place, in words. */
     evidence: text,
   }),
   prices: object({
@@ -247,6 +261,8 @@ export type MarketRecord = Records["markets"];
 export type ExchangeRateRecord = Records["exchange-rates"];
 /** A product that has the prices of another one from some month on. A judgement, with what it rests on. */
 export type ContinuationRecord = Records["continuations"];
+/** A market that is the place of another one from some month on. */
+export type MarketContinuationRecord = Records["market-continuations"];
 /** One price as it is read; only its columns stay in memory. */
 export type PriceRecord = Records["prices"];
 /** A decision of a data team on a price: its withdrawal, or its acceptance. */

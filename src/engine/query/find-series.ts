@@ -1,7 +1,10 @@
-/** Lists the series of a store, finds those that meet some conditions, and the products that continue each other. */
+/**
+ * Lists the series of a store, finds those that meet some conditions, and the products and markets that continue each
+ * other.
+ */
 import type { Day, Instant } from "../model/calendar.ts";
 import type { Uuid } from "../model/ids.ts";
-import type { ContinuationRecord } from "../model/records.ts";
+import type { ContinuationRecord, MarketContinuationRecord } from "../model/records.ts";
 import type { MarketType } from "../model/vocabulary.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import { isSelected } from "../store/runs.ts";
@@ -152,5 +155,19 @@ export function findContinuations(
   return {
     continues: ofType.filter((judged) => judged.productUuid === productUuid),
     continuedBy: ofType.filter((judged) => judged.continuesUuid === productUuid),
+  };
+}
+
+/** What is said of a market: at most one in which it is the later one, and one in which it is the earlier one. */
+export interface MarketContinuations {
+  readonly continues: MarketContinuationRecord | undefined;
+  readonly continuedBy: MarketContinuationRecord | undefined;
+}
+
+/** Cost: a read of the table. */
+export function findMarketContinuations({ marketContinuations }: Catalogue, marketUuid: Uuid): MarketContinuations {
+  return {
+    continues: marketContinuations.find((found) => found.marketUuid === marketUuid),
+    continuedBy: marketContinuations.find((found) => found.continuesUuid === marketUuid),
   };
 }

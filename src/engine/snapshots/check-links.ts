@@ -1,4 +1,5 @@
 /** The small tables together: identifiers that stand once, and references that lead somewhere. */
+import type { Uuid } from "../model/ids.ts";
 import type { Records } from "../model/records.ts";
 import { type Fault, fieldFault, foundName, foundText, type ProblemList } from "./problem.ts";
 import { type RecordTable, type Tables, unitNamesOf } from "./read-tables.ts";
@@ -13,14 +14,21 @@ export function checkLinks(tables: Tables, problems: ProblemList): void {
   checkUnique(tables.markets, "uuid", (market) => market.uuid, problems);
   checkUnique(tables["exchange-rates"], "month", ({ month, currency }) => `${month} ${currency}`, problems);
   checkUnique(tables.continuations, "product_uuid", continuationKey, problems);
+  checkUnique(tables["market-continuations"], "market_uuid", ({ marketUuid }) => marketUuid, problems);
+  checkUnique(tables["market-continuations"], "continues_uuid", ({ continuesUuid }) => continuesUuid, problems);
   const subCountyIds = new Set<number>();
   checkEach(tables.counties, problems, (county) => countyFaults(county, subCountyIds));
   const categories = new Map<string, string>();
   checkEach(tables.units, problems, (unitCategory) => unitFaults(unitCategory, categories));
   const unitNames = unitNamesOf(tables);
   if (tables.units.isWhole) checkEach(tables.products, problems, (product) => productFaults(product, unitNames));
-  const uuids = new Set(tables.products.records.map(({ uuid }) => uuid));
-  if (tables.products.isWhole) checkEach(tables.continuations, problems, (record) => continuationFaults(record, uuids));
+  const products = new Map(tables.products.records.map((product) => [product.uuid, product]));
+  if (tables.products.isWhole) {
+    checkEach(tables.continuations, problems, ({ productUuid, continuesUuid }) =>
+      continuationFaults("product", productUuid, continuesUuid, products),
+    );
+  }
+  if (tables.markets.isWhole) checkMarketContinuations(tables, problems);
   const counties = new Map(tables.counties.records.map((county) => [county.id, county]));
   if (tables.counties.isWhole) checkEach(tables.markets, problems, (market) => marketFaults(market, counties));
 }
@@ -104,18 +112,51 @@ export function continuationKey({ productUuid, continuesUuid, marketType }: Reco
   return `${productUuid} ${continuesUuid} ${marketType}`;
 }
 
-/** @param products The uuids of all products. */
+/** @param records All products or markets, by uuid. */
 function* continuationFaults(
-  { productUuid, continuesUuid }: Records["continuations"],
-  products: ReadonlySet<string>,
+  kind: "product" | "market",
+  later: Uuid,
+  earlier: Uuid,
+  records: ReadonlyMap<Uuid, unknown>,
 ): Generator<Fault, void> {
-  for (const [field, uuid] of Object.entries({ product_uuid: productUuid, continues_uuid: continuesUuid })) {
-    if (products.has(uuid)) continue;
-    const found = `${foundText(uuid)}, which is no product here`;
-    yield fieldFault("reference", field, found, "the uuid of a product in products.ndjson");
+  for (const [field, uuid] of Object.entries({ [`${kind}_uuid`]: later, continues_uuid: earlier })) {
+    if (records.has(uuid)) continue;
+    const found = `${foundText(uuid)}, which is no ${kind} here`;
+    yield fieldFault("reference", field, found, `the uuid of a ${kind} in ${kind}s.ndjson`);
   }
-  if (productUuid !== continuesUuid) return;
-  yield fieldFault("value", "continues_uuid", `${foundText(continuesUuid)}, the product itself`, "another product");
+  if (later !== earlier) return;
+  yield fieldFault("value", "continues_uuid", `${foundText(earlier)}, the ${kind} itself`, `another ${kind}`);
+}
+
+function checkMarketContinuations(tables: Tables, problems: ProblemList): void {
+  const table = tables["market-continuations"];
+  const markets = new Map(tables.markets.records.map((market) => [market.uuid, market]));
+  const earlierOf = new Map(table.records.map(({ marketUuid, continuesUuid }) => [marketUuid, continuesUuid]));
+  // By market, the record whose walk back met it first: no market is walked over twice.
+  const walks = new Map<Uuid, Uuid>();
+  const comesBack = (start: Uuid): boolean => {
+    if (walks.has(start)) return false;
+    let at: Uuid | undefined = start;
+    for (; at !== undefined && !walks.has(at); at = earlierOf.get(at)) walks.set(at, start);
+    return at !== undefined && walks.get(at) === start;
+  };
+  checkEach(table, problems, function* ({ marketUuid, continuesUuid }) {
+    yield* continuationFaults("market", marketUuid, continuesUuid, markets);
+    const [later, earlier] = [markets.get(marketUuid), markets.get(continuesUuid)];
+    const differs = later?.type !== earlier?.type || later?.countyId !== earlier?.countyId;
+    if (later !== undefined && earlier !== undefined && differs) {
+      yield fieldFault(
+        "value",
+        "continues_uuid",
+        `${foundText(earlier.name)}, ${earlier.type}, in county ${earlier.countyId}`,
+        `a market of the type and county of ${foundText(later.name)}: ${later.type}, ${later.countyId}`,
+      );
+    }
+    if (comesBack(marketUuid) && marketUuid !== continuesUuid) {
+      const found = `${foundText(continuesUuid)}, which continues the market, itself or over others`;
+      yield fieldFault("value", "continues_uuid", found, "markets that do not continue each other in a circle");
+    }
+  });
 }
 
 /** @param counties By id. */

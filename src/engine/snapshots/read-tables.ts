@@ -101,6 +101,7 @@ export function recordsOfTables(tables: Tables): Omit<Dataset, "snapshot" | "pri
     markets: tables.markets.records,
     exchangeRates: tables["exchange-rates"].records,
     continuations: tables.continuations.records,
+    marketContinuations: tables["market-continuations"].records,
   };
 }
 

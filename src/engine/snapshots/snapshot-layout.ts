@@ -48,6 +48,7 @@ export const tableFileNames = {
   markets: "markets.ndjson",
   "exchange-rates": "exchange-rates.ndjson",
   continuations: "continuations.ndjson",
+  "market-continuations": "market-continuations.ndjson",
 } as const;
 
 /** The kinds that have one file each. */
@@ -55,7 +56,7 @@ export type TableKind = keyof typeof tableFileNames;
 const tableKinds = Object.keys(tableFileNames) as TableKind[];
 
 /** Tables that a snapshot may be without; then they have no record. */
-export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations"];
+export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations", "market-continuations"];
 
 /** The kinds of files of records. */
 export type RecordKind = TableKind | "prices";
@@ -191,6 +192,8 @@ export const downloadTableNames = [
   "exchange-rates.parquet",
   "continuations.csv",
   "continuations.parquet",
+  "market-continuations.csv",
+  "market-continuations.parquet",
 ] as const;
 export type DownloadTableName = (typeof downloadTableNames)[number];
 

@@ -17,5 +17,6 @@ export function tableRecords(catalogue: Catalogue): TableRecords {
     markets: catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code)),
     "exchange-rates": catalogue.exchangeRates,
     continuations: catalogue.continuations,
+    "market-continuations": catalogue.marketContinuations,
   };
 }

@@ -8,6 +8,7 @@ import type {
   CountyRecord,
   CropRecord,
   ExchangeRateRecord,
+  MarketContinuationRecord,
   MarketRecord,
   MarketTypeRecord,
   ProductRecord,
@@ -80,6 +81,8 @@ export interface Catalogue {
   readonly exchangeRates: readonly ExchangeRateRecord[];
   /** In the order of the file; empty in a snapshot without them. */
   readonly continuations: readonly ContinuationRecord[];
+  /** In the order of the file; empty in a snapshot without them. */
+  readonly marketContinuations: readonly MarketContinuationRecord[];
 }
 
 /** The tables that are kept as records. */
@@ -113,6 +116,7 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
     marketTypes: dataset.marketTypes,
     exchangeRates: dataset.exchangeRates,
     continuations: dataset.continuations,
+    marketContinuations: dataset.marketContinuations,
   };
 }
 
@@ -138,6 +142,20 @@ export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: num
     throw new RangeError(`code ${code} is outside the table, expected 0 to ${entries.length - 1}`);
   }
   return entry.record;
+}
+
+/**
+ * The product of a uuid that a record of the catalogue names.
+ *
+ * @throws {RangeError} when there is none.
+ */
+export function productOf({ products, productCodes }: Catalogue, uuid: Uuid): ProductRecord {
+  return recordAt(products, productCodes.get(uuid) ?? -1);
+}
+
+/** So too the market. */
+export function marketOf({ markets, marketCodes }: Catalogue, uuid: Uuid): MarketRecord {
+  return recordAt(markets, marketCodes.get(uuid) ?? -1);
 }
 
 /** Returns whether a market lies in a refugee camp. */

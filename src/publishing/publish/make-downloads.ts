@@ -63,6 +63,8 @@ const downloadContents: Readonly<Record<DownloadTableName, Pick<WrittenTable, "t
   "exchange-rates.parquet": { table: "exchange-rates", media_type: "application/vnd.apache.parquet" },
   "continuations.csv": { table: "continuations", media_type: "text/csv" },
   "continuations.parquet": { table: "continuations", media_type: "application/vnd.apache.parquet" },
+  "market-continuations.csv": { table: "market-continuations", media_type: "text/csv" },
+  "market-continuations.parquet": { table: "market-continuations", media_type: "application/vnd.apache.parquet" },
 };
 
 const lockFileName = ".downloads.lock";

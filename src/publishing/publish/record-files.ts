@@ -31,6 +31,7 @@ export const identities: {
   markets: ({ uuid, name }) => [uuid, name],
   "exchange-rates": ({ month, currency }) => [`${month} ${currency}`, `${month} ${currency}`],
   continuations: (record) => [continuationKey(record), continuationKey(record)],
+  "market-continuations": ({ marketUuid }) => [marketUuid, marketUuid],
 };
 
 /** The content of the file of a small table or of decisions, with these records in their order. */

@@ -1,10 +1,11 @@
 /** A market: what it is, its products with their latest prices, and where it lies. */
 
+import type { Uuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
-import { findSeries } from "../../engine/query/find-series.ts";
-import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import { findMarketContinuations, findSeries } from "../../engine/query/find-series.ts";
+import { countyRecord, marketOf, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { markup } from "../pages/markup.ts";
+import { type Markup, markup } from "../pages/markup.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { makeSections, type Page, renderCodes, type Section } from "./explorer-page.ts";
 import type { PageRequest } from "./request.ts";
@@ -48,10 +49,22 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
 
 function placeSection(request: PageRequest, code: number): Section {
   const { store, words } = request;
-  const { location, countyId } = recordAt(store.catalogue.markets, code);
+  const { uuid, type, location, countyId } = recordAt(store.catalogue.markets, code);
+  const { continues, continuedBy } = findMarketContinuations(store.catalogue, uuid);
+  const under = (key: "earlierUnder" | "laterUnder", month: string, other: Uuid): Markup => {
+    const said = words.say(key, { month: words.month(month), type: words.type(type) });
+    return renderParagraph(markup`${said} ${request.marketLink(marketOf(store.catalogue, other))}`);
+  };
+  const names = [
+    continues && under("earlierUnder", continues.lastMonth, continues.continuesUuid),
+    continuedBy && under("laterUnder", continuedBy.firstMonth, continuedBy.marketUuid),
+  ];
   const section = { id: "place", heading: words.say("placeHeading") };
-  if (location === null) return { ...section, content: renderParagraph(words.say("placeUnknown")) };
+  if (location === null) return { ...section, content: markup`${names}${renderParagraph(words.say("placeUnknown"))}` };
   const { latitude, longitude } = location;
   const lead = words.say("placeLead", { latitude: String(latitude), longitude: String(longitude) });
-  return { ...section, content: markup`${renderParagraph(lead)}${renderCountyMarkets(request, countyId, [code])}` };
+  return {
+    ...section,
+    content: markup`${names}${renderParagraph(lead)}${renderCountyMarkets(request, countyId, [code])}`,
+  };
 }

@@ -5,9 +5,15 @@
  */
 
 import type { Day, MonthNumber } from "../../engine/model/calendar.ts";
-import type { ContinuationRecord, CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
+import type {
+  ContinuationRecord,
+  CountyRecord,
+  MarketContinuationRecord,
+  MarketRecord,
+  ProductRecord,
+} from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
-import { findContinuations } from "../../engine/query/find-series.ts";
+import { findContinuations, findMarketContinuations } from "../../engine/query/find-series.ts";
 import { divisorsOf } from "../../engine/query/measures/find-index.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import type { ComparablePrices } from "../../engine/query/measures/fit-comparable.ts";
@@ -19,7 +25,7 @@ import {
 } from "../../engine/query/monthly-figures.ts";
 import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
 import type { PriceSelection } from "../../engine/query/walk-prices.ts";
-import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { marketOf, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
@@ -268,20 +274,44 @@ export function* judgedAt(
   return yield* findJudged(store, question);
 }
 
-/** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
-export interface ContinuedLine {
-  readonly judgement: ContinuationRecord;
-  readonly other: ProductRecord;
-  /** True if the other one is the earlier. */
+/** What the snapshot says of another product at the place, or of a product at the market that is the same place. */
+type Continued = (
+  | { readonly judgement: ContinuationRecord; readonly atMarket: undefined }
+  | { readonly judgement: ContinuationRecord | undefined; readonly atMarket: MarketContinuationRecord }
+) & {
+  /** True if it comes before. */
   readonly isEarlier: boolean;
+};
+
+/** With the line where a chart can have it. */
+export type ContinuedLine = Continued & {
+  readonly other: ProductRecord;
+  readonly marketType: MarketType;
+  readonly place: Place;
   readonly line: SeriesFigures | undefined;
   /** The colour of the line. */
   readonly colour: number;
+};
+
+/** The products before and after at the place; then, where the place is one market, all of them at the other one. */
+function continuedAt({ catalogue }: Store, { product, marketType, place }: SeriesFigures): Continued[] {
+  const products = findContinuations(catalogue, product.uuid, marketType);
+  const { marketUuid } = place.conditions;
+  const markets = marketUuid === undefined ? undefined : findMarketContinuations(catalogue, marketUuid);
+  return (["continues", "continuedBy"] as const).flatMap((direction) => {
+    const judgements = products[direction];
+    const atMarket = markets?.[direction];
+    const isEarlier = direction === "continues";
+    const atPlace = judgements.map((judgement) => ({ judgement, atMarket: undefined, isEarlier }));
+    if (atMarket === undefined) return atPlace;
+    return [...atPlace, ...[undefined, ...judgements].map((judgement) => ({ judgement, atMarket, isEarlier }))];
+  });
 }
 
 /**
- * The lines of the products that a product continues, and that continue it, at the types of market that it is shown at.
- * Each is a line of its own: where one ends and the other begins stays visible.
+ * The lines of the products that a product continues, and that continue it, at the types of market that it is shown at;
+ * at a market also those of the market that is the same place. Each is a line of its own: where one ends and the other
+ * begins stays visible.
  *
  * @param shown The figures of the product, in one unit and currency; all converted to the currency, or none.
  * @returns With those of the product at most `linesMax` lines; the same goods before similar ones.
@@ -295,16 +325,19 @@ export function* continuedLines(
   const ownColours = shown.map(({ marketType }) => colourOf(marketType));
   const colours = Array.from({ length: linesMax }, (_, at) => at).filter((at) => !ownColours.includes(at));
   const judged = shown.flatMap((figures) => {
-    const { continues, continuedBy } = findContinuations(catalogue, figures.product.uuid, figures.marketType);
-    return [...continues, ...continuedBy].map((judgement) => ({ figures, judgement }));
+    return continuedAt(store, figures).map((continued) => ({ figures, continued }));
   });
-  const isSame = ({ judgement }: ContinuationRecord): boolean => judgement === "same goods";
-  judged.sort((a, b) => Number(isSame(b.judgement)) - Number(isSame(a.judgement)));
-  for (const { figures, judgement } of judged) {
+  const isSame = ({ continued: { judgement } }: (typeof judged)[number]): boolean =>
+    judgement === undefined || judgement.judgement === "same goods";
+  judged.sort((a, b) => Number(isSame(b)) - Number(isSame(a)));
+  for (const { figures, continued } of judged) {
     if (shown.length + found.length >= linesMax) break;
-    const { product, marketType, place, unit, isConverted } = figures;
-    const isEarlier = judgement.productUuid === product.uuid;
-    const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as ProductCode;
+    const { marketType, unit, isConverted } = figures;
+    const { judgement, atMarket, isEarlier } = continued;
+    const otherProduct = isEarlier ? judgement?.continuesUuid : judgement?.productUuid;
+    const otherMarket = isEarlier ? atMarket?.continuesUuid : atMarket?.marketUuid;
+    const code = catalogue.productCodes.get(otherProduct ?? figures.product.uuid) as ProductCode;
+    const place = otherMarket === undefined ? figures.place : marketPlace(marketOf(catalogue, otherMarket));
     const own = statisticsUnits[code] as UnitAndCurrency;
     // Lines of one chart have one unit and currency.
     if (!isConverted && own.currency !== figures.currency) continue;
@@ -313,7 +346,8 @@ export function* continuedLines(
     const other = recordAt(catalogue.products, code);
     const comparable = yield* judgedAt(store, { product: other, marketType, place });
     const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency }, comparable)).byType;
-    found.push({ judgement, other, isEarlier, line, colour: colours.pop() as number });
+    if (atMarket !== undefined && line === undefined) continue;
+    found.push({ ...continued, other, marketType, place, line, colour: colours.pop() as number });
   }
   return found;
 }

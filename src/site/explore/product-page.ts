@@ -1,7 +1,7 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
 
 import { listItemsMax } from "../../contract/limits.ts";
-import { comparePath, docsPath } from "../../contract/paths.ts";
+import { comparePath, docsPath, productPath } from "../../contract/paths.ts";
 import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
@@ -34,6 +34,7 @@ import {
   figuresOf,
   type MonthlyLine,
   type MonthSpan,
+  placeParameters,
   pricesOf,
   productAtPlace,
   seriesParameter,
@@ -112,8 +113,8 @@ function* productEntries(
 }
 
 /**
- * The months of the product of a page, with the products that it continues or that continue it; undefined without
- * prices.
+ * The months of the product of a page, with those of the products and the market that it continues or that continue it;
+ * undefined without prices.
  */
 function productMonths(request: PageRequest, view: ProductView): Generator<number, Section> | undefined {
   const { words } = request;
@@ -132,7 +133,7 @@ function productMonths(request: PageRequest, view: ProductView): Generator<numbe
 /** The lines of the other products that the chart has, and a note on each other product. */
 function continuedWithin(
   request: PageRequest,
-  { product: shown, continued }: ProductView,
+  { product: shown, place: shownPlace, continued }: ProductView,
   span: MonthSpan,
 ): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
   const { words } = request;
@@ -141,18 +142,21 @@ function continuedWithin(
   const lines: MonthlyLine[] = [];
   const breaks: ChartBreak[] = [];
   const notes: Markup[] = [];
-  for (const { judgement, other, isEarlier, line, colour } of continued) {
-    const link = request.productLink(other);
-    const last = words.month(judgement.lastMonth);
-    const first = words.month(judgement.firstMonth);
-    const type = words.type(judgement.marketType);
-    const label = `${words.product(other)}, ${type}`;
+  for (const { judgement, atMarket, other, marketType, place, isEarlier, line, colour } of continued) {
+    const judged = atMarket ?? judgement;
+    const name = atMarket === undefined ? words.product(other) : productAtPlace(words, other, place);
+    const link = request.pageLink(name, productPath(other.uuid), atMarket && placeParameters(place.conditions));
+    const last = words.month(judged.lastMonth);
+    const first = words.month(judged.firstMonth);
+    const type = words.type(marketType);
+    const label = `${name}, ${type}`;
     const labelled = line && { ...line, label, colour };
     if (labelled !== undefined && shownLine(labelled, span).isDrawn) {
-      const later = words.product(isEarlier ? shown : other);
-      const earlier = words.product(isEarlier ? other : shown);
-      const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });
-      const month = monthNumber(judgement.firstMonth);
+      const names = atMarket ? [shownPlace.name, place.name] : [words.product(shown), words.product(other)];
+      const [later = "", earlier = ""] = isEarlier ? names : names.reverse();
+      const key = atMarket ? "continues place" : (`continues ${judgement.judgement}` as const);
+      const reason = words.say(key, { later, earlier, type, last, first });
+      const month = monthNumber(judged.firstMonth);
       if (month >= from && month <= to) breaks.push({ day: firstDayOf(month), reason });
       lines.push(labelled);
       notes.push(renderParagraph(markup`${reason} ${link}`, "quiet"));

@@ -7,6 +7,7 @@ import {
   countyRow,
   cropRow,
   exchangeRateRow,
+  marketContinuationRow,
   marketRow,
   marketTypeRow,
   productRow,
@@ -156,4 +157,45 @@ t.test("a continuation is of two products, and stands once for a type of market"
   reportsExactly(t, await problemsWith(t, { continuations: [itself] }), [
     /^continuations\.ndjson:1: "continues_uuid" is .*, the product itself, expected another product/,
   ]);
+});
+
+t.test("a market continues one of its type and county, once, is continued once, and in no circle", async (t) => {
+  const markets = [2, 4, 5, 6].map((number) => marketRow({ uuid: testUuid(number), name: `Market ${number}` }));
+  const pair = (later: number, earlier: number): object =>
+    marketContinuationRow({ market_uuid: testUuid(later), continues_uuid: testUuid(earlier) });
+  const problems = async (pairs: readonly object[], others: readonly object[] = []): Promise<readonly string[]> => {
+    const tables = { markets: [...markets, ...others], "market-continuations": pairs } as TestTables;
+    return await problemsWith(t, tables);
+  };
+  t.same(await problems([pair(2, 4), pair(4, 5), pair(6, 2)]), [], "a chain, in any order");
+  reportsExactly(t, await problems([pair(2, 4), pair(2, 5)]), [
+    /^market-continuations\.ndjson:2: "market_uuid" is ".*, as in line 1/,
+  ]);
+  reportsExactly(t, await problems([pair(2, 4), pair(5, 4)]), [
+    /^market-continuations\.ndjson:2: "continues_uuid" is ".*, as in line 1/,
+  ]);
+  reportsExactly(t, await problems([pair(2, 3)]), [
+    /^market-continuations\.ndjson:1: "continues_uuid" is .*, which is no market here, expected the uuid of a market/,
+  ]);
+  reportsExactly(t, await problems([pair(2, 2)]), [
+    /^market-continuations\.ndjson:1: "continues_uuid" is .*, the market itself, expected another market/,
+  ]);
+  for (const circle of [
+    [pair(2, 4), pair(4, 2)],
+    [pair(6, 5), pair(5, 4), pair(4, 6)],
+  ]) {
+    reportsExactly(t, await problems(circle), [/^market-continuations\.ndjson:1: .* in a circle/]);
+  }
+  reportsExactly(t, await problems([pair(6, 2), pair(2, 4), pair(5, 5)]), [
+    /^market-continuations\.ndjson:3: .* itself/,
+  ]);
+  const counties = [countyRow(), countyRow({ id: 1, code: "001", name: "Mombasa", sub_counties: [] })];
+  const other = { uuid: testUuid(7), name: "Market 7" };
+  for (const fields of [{ type: "Wholesale" }, { county_id: 1 }]) {
+    const tables = { counties, markets: [...markets, marketRow({ ...other, ...fields })] };
+    const found = await problemsWith(t, { ...tables, "market-continuations": [pair(2, 7)] } as TestTables);
+    reportsExactly(t, found, [
+      /^market-continuations\.ndjson:1: "continues_uuid" is "Market 7", .*, expected a market of the type and county of/,
+    ]);
+  }
 });

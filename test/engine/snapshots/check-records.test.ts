@@ -9,6 +9,7 @@ import {
   countyRow,
   cropRow,
   exchangeRateRow,
+  marketContinuationRow,
   marketRow,
   marketTypeRow,
   priceRow,
@@ -26,6 +27,7 @@ const rows = {
   markets: marketRow,
   "exchange-rates": exchangeRateRow,
   continuations: continuationRow,
+  "market-continuations": marketContinuationRow,
   prices: priceRow,
 } as const satisfies Record<RecordKind, (fields?: object) => object>;
 
@@ -47,6 +49,9 @@ const required: Readonly<Record<RecordKind, readonly string[]>> = {
     ...["product_uuid", "continues_uuid", "market_type", "last_month", "first_month", "overlap_months", "judgement"],
     "evidence",
   ],
+  "market-continuations": [
+    ...["market_uuid", "continues_uuid", "last_month", "first_month", "overlap_months", "evidence"],
+  ],
   prices: [
     ...["uuid", "product_uuid", "market_uuid", "price", "unit", "currency", "recorded_at", "source"],
     ...["created_at", "updated_at"],
@@ -65,6 +70,7 @@ const nullable: Readonly<Record<RecordKind, readonly string[]>> = {
   markets: ["sub_county", "location", "operating_hours", "description", "facilities", "contact"],
   "exchange-rates": [],
   continuations: ["ratio"],
+  "market-continuations": [],
   prices: ["quality_grade", "notes", "price_flag"],
 };
 

@@ -8,6 +8,8 @@ import {
   countyRow,
   cropRow,
   exchangeRateRow,
+  marketContinuationRow,
+  marketRow,
   productRow,
   testUuid,
   writeRecords,
@@ -51,22 +53,31 @@ t.test("every file is read into its table, in order, and described", async (t) =
 t.test("an optional table is read where its file is given, and empty without it", async (t) => {
   const directory = t.testdir({});
   const products = [productRow(), productRow({ uuid: testUuid(3) })];
-  const tables = { products, "exchange-rates": [exchangeRateRow()], continuations: [continuationRow({ ratio: 1.1 })] };
+  const tables = {
+    products,
+    markets: [marketRow(), marketRow({ uuid: testUuid(4) })],
+    "exchange-rates": [exchangeRateRow()],
+    continuations: [continuationRow({ ratio: 1.1 })],
+    "market-continuations": [marketContinuationRow()],
+  };
   await writeRecords(directory, tables);
   const without = await readRecords(directory, files, recordedAtMax);
   t.same(without.records.exchangeRates, []);
   t.same(without.records.continuations, []);
+  t.same(without.records.marketContinuations, []);
   const { records, files: read } = await readRecords(directory, [...files, ...optionalFiles], recordedAtMax);
   t.same(records.exchangeRates, [{ month: "2026-01", currency: "KES", rate: 129.5, source: "implied by WFP" }]);
   t.same(
     records.continuations.map(({ productUuid, continuesUuid, ratio }) => [productUuid, continuesUuid, ratio]),
     [[testUuid(1), testUuid(3), 1.1]],
   );
+  t.match(records.marketContinuations, [{ marketUuid: testUuid(2), continuesUuid: testUuid(4), lastMonth: "2025-10" }]);
   t.same(
-    read.slice(-2).map(({ name, rows }) => [name, rows]),
+    read.slice(-3).map(({ name, rows }) => [name, rows]),
     [
       ["exchange-rates.ndjson", 1],
       ["continuations.ndjson", 1],
+      ["market-continuations.ndjson", 1],
     ],
   );
 });

@@ -10,6 +10,8 @@ import { currentOf, daysLater } from "../../support/published-data.ts";
 import {
   continuationRow,
   exchangeRateRow,
+  marketContinuationRow,
+  marketRow,
   priceRow,
   priceRows,
   productRow,
@@ -24,16 +26,21 @@ t.test("a new table comes by an append, is carried over, merged with that of a f
   const appended = await append({
     "exchange-rates.ndjson": rates,
     "continuations.ndjson": [continuationRow()],
+    "market-continuations.ndjson": [marketContinuationRow()],
     "products.ndjson": products,
+    "markets.ndjson": [marketRow({ uuid: testUuid(4), name: "Wakulima of old" })],
   });
-  t.match(appended, { outcome: "published", files: [], rows: { "exchange-rates": 2, continuations: 1 } });
+  t.match(appended, { outcome: "published", files: [] });
+  t.match(appended.rows, { "exchange-rates": 2, continuations: 1, "market-continuations": 1 });
   t.same(
     appended.tableChanges.map(({ kind, change, id }) => [kind, change, id]),
     [
       ["products", "added", testUuid(3)],
+      ["markets", "added", testUuid(4)],
       ["exchange-rates", "added", "2026-01 KES"],
       ["exchange-rates", "added", "2025-12 KES"],
       ["continuations", "added", `${testUuid(1)} ${testUuid(3)} Retail`],
+      ["market-continuations", "added", testUuid(2)],
     ],
   );
   t.equal((await append({ "exchange-rates.ndjson": rates })).outcome, "already-current");
@@ -64,6 +71,7 @@ t.test("a new table comes by an append, is carried over, merged with that of a f
     ],
   );
   t.equal(catalogue.continuations.length, 1, "the table that the feed does not have stays");
+  t.match(catalogue.marketContinuations, [{ marketUuid: testUuid(2), continuesUuid: testUuid(4) }]);
 
   const { rows } = await diffSnapshots(data, appended.id as SnapshotId, fed.id as SnapshotId);
   t.same(rows["exchange-rates"], { added: 1, gone: 0, changed: 1 });
@@ -73,7 +81,9 @@ t.test("a new table comes by an append, is carried over, merged with that of a f
   const exported = join(data, "..", "exported");
   await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
   t.equal((await publish(exported, { now: daysLater(5), allowLoss: true })).rows["exchange-rates"], 3);
-  t.strictSame((await current()).catalogue.exchangeRates, catalogue.exchangeRates);
+  const published = (await current()).catalogue;
+  t.strictSame(published.exchangeRates, catalogue.exchangeRates);
+  t.strictSame(published.marketContinuations, catalogue.marketContinuations);
 });
 
 t.test("a snapshot without the tables stays one without, and losing them is a loss of rows", async (t) => {

@@ -41,6 +41,7 @@ export function buildRecords(facts: CollectedFacts, reference: ReferenceData): I
     markets: marketRecords(facts, reference, isActive).sort(byNameThenUuid),
     "exchange-rates": exchangeRates(facts),
     continuations: continuationRecords(facts, reference),
+    "market-continuations": marketContinuationRecords(facts, reference),
     prices: priceRecords(facts),
   };
 }
@@ -280,6 +281,21 @@ function continuationRecords(
       continues_uuid: productUuid(continues_id),
       ...judged,
     }));
+}
+
+/** The same of markets. */
+function marketContinuationRecords(
+  { prices }: CollectedFacts,
+  { marketContinuations }: ReferenceData,
+): WireRecords["market-continuations"][] {
+  const known = new Set(prices.values().map(({ marketId, priceType }) => marketUuid(marketId, priceType)));
+  return marketContinuations
+    .map(({ market_id, market, continues_id, continues, market_type, ...judged }) => ({
+      market_uuid: marketUuid(market_id, market_type),
+      continues_uuid: marketUuid(continues_id, market_type),
+      ...judged,
+    }))
+    .filter(({ market_uuid, continues_uuid }) => known.has(market_uuid) && known.has(continues_uuid));
 }
 
 /** The export knows the day only, so every price is recorded at nine in the morning in Nairobi: UTC and three hours. */

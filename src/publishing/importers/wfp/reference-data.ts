@@ -51,6 +51,17 @@ const csvColumns = {
     judgement: schema.oneOf(continuities),
     evidence: text,
   },
+  "market-continuations.csv": {
+    market_id: id,
+    market: text,
+    continues_id: id,
+    continues: text,
+    market_type: schema.oneOf(marketTypes),
+    last_month: month,
+    first_month: month,
+    overlap_months: schema.count,
+    evidence: text,
+  },
   "sub-counties.csv": { id, county_id: countyId, name: text, wards: list(text) },
   "units.csv": {
     category: text,
@@ -135,6 +146,7 @@ export async function readReferenceData(directory: string = join(import.meta.dir
   const subCounties = await csv("sub-counties.csv");
   const crops = await json<CropEntry>("crops.json");
   const continuations = await csv("continuations.csv");
+  const marketContinuations = await csv("market-continuations.csv");
   const units = await csv("units.csv");
   const marketTypes = await json<WireRecords["market-types"]>("market-types.json");
   const priceSources = await csv("price-sources.csv");
@@ -166,6 +178,8 @@ export async function readReferenceData(directory: string = join(import.meta.dir
     crops,
     /** Judgements that a commodity has the prices of another one from some month on. */
     continuations,
+    /** Judgements that a location is the place of another one from some month on. */
+    marketContinuations,
     /** In the order in which they are shown; rows of one category follow one another. */
     units,
     marketTypes,

@@ -39,6 +39,7 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
     /** Months with an exchange rate, by currency. */
     exchangeRateCount: records["exchange-rates"].length,
     continuationCount: records.continuations.length,
+    marketContinuationCount: records["market-continuations"].length,
     /** Places of the export; one with retail and wholesale prices is two markets. */
     placeCount: places.length,
     /** Units under their names here, the one with most prices first. */
@@ -81,6 +82,8 @@ function countTexts(texts: readonly (string | null)[]): [text: string, count: nu
 /** A report as lines for a person: what was kept, converted and left out. */
 export function reportText(report: ImportReport): string {
   const ofType = `${grouped(report.retailPriceCount)} retail, ${grouped(report.wholesalePriceCount)} wholesale`;
+  const ofMarkets = grouped(report.marketContinuationCount);
+  const continuations = `${count(report.continuationCount, "continuation")} of products and ${ofMarkets} of markets`;
   const locations = `${count(report.placeCount, "place")}, ${grouped(report.activeMarketCount)} of them active`;
   return [
     `Read ${count(report.rowCount, "row")}${othersText(report)}, ${report.dayFirst} to ${report.dayLast}.`,
@@ -89,7 +92,7 @@ export function reportText(report: ImportReport): string {
     `  ${count(report.priceCount, "price")}: ${ofType}`,
     `  ${count(report.productCount, "product")}, ${grouped(report.activeProductCount)} of them active`,
     `  ${count(report.marketCount, "market")} at ${locations}`,
-    `  ${count(report.exchangeRateCount, "exchange rate")}, ${count(report.continuationCount, "continuation")}`,
+    `  ${count(report.exchangeRateCount, "exchange rate")}, ${continuations}`,
     "",
     "Converted",
     ...report.units.map(

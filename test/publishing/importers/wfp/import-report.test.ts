@@ -14,6 +14,7 @@ const report: ImportReport = {
   activeMarketCount: 1,
   exchangeRateCount: 3,
   continuationCount: 1,
+  marketContinuationCount: 2,
   placeCount: 1,
   units: [{ wfpUnit: "90 KG", unit: "90 kg bag", priceCount: 1000 }],
   flags: [{ flag: "aggregate", priceCount: 999 }],
@@ -35,7 +36,7 @@ Kept
   1 price: 1 retail, 0 wholesale
   1 product, 1 of them active
   2 markets at 1 place, 1 of them active
-  3 exchange rates, 1 continuation
+  3 exchange rates, 1 continuation of products and 2 of markets
 
 Converted
   unit 90 KG to "90 kg bag": 1,000 prices

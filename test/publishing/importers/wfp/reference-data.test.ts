@@ -389,3 +389,35 @@ t.test(
     }
   },
 );
+
+t.test("continuations of markets are of two locations of one county, whose months are computed again", async (t) => {
+  const { markets, prices: table } = await loadCurrentDataset(resolve(folder, ".."), { onFallback: () => {} });
+  const monthsOf = (uuid: string): Set<string> => {
+    const rows = Array.from(table.markets.subarray(0, table.rowCount), (market, row) => ({ market, row }));
+    const ofMarket = rows.filter(({ market }) => markets[market]?.uuid === uuid);
+    return new Set(ofMarket.map(({ row }) => new Date(table.recordedAt[row] as number).toISOString().slice(0, 7)));
+  };
+  t.same(
+    reference.marketContinuations.map(({ continues, market }) => `${continues} to ${market}`),
+    ["Lodwar to Lodwar Town", "Hola to Hola Town"],
+  );
+  for (const row of reference.marketContinuations) {
+    const [later, earlier] = [row.market_id, row.continues_id].map((id) => marketUuid(id, row.market_type)) as [
+      string,
+      string,
+    ];
+    const [laterMarket, earlierMarket] = [later, earlier].map((uuid) => markets.find((market) => market.uuid === uuid));
+    t.same([laterMarket?.name, earlierMarket?.name], [row.market, row.continues]);
+    t.equal(laterMarket?.countyId, earlierMarket?.countyId);
+    const [laterMonths, earlierMonths] = [monthsOf(later), monthsOf(earlier)];
+    t.same(
+      {
+        last_month: [...earlierMonths].sort().at(-1),
+        first_month: [...laterMonths].sort()[0],
+        overlap_months: laterMonths.intersection(earlierMonths).size,
+      },
+      { last_month: row.last_month, first_month: row.first_month, overlap_months: row.overlap_months },
+      row.market,
+    );
+  }
+});

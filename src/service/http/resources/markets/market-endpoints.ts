@@ -17,6 +17,7 @@ import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { requireCode, sourceIds, withCodes } from "../filters.ts";
+import { continuationsOfMarket, marketContinuation } from "../market-continuation.ts";
 
 const marketFilter = s.optionalFields({
   county_id: s.countyNumber,
@@ -43,6 +44,8 @@ const marketCodes = s.fieldsOfDetail({
   source_ids: sourceIds,
   county_pcode: s.nullableText("P-code of the county; null when unknown."),
   setting: s.nullable(s.oneOf(marketSettings, settingDescription)),
+  continues: marketContinuation("The market that the place was before."),
+  continued_by: marketContinuation("The market that the place is after."),
 });
 
 const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
@@ -138,7 +141,7 @@ function listFilter(query: ValueOf<typeof marketExportQuery>): MarketFilter {
 
 function withCounty(market: MarketRecord, { catalogue }: Store): object {
   const county = countyRecord(catalogue, market.countyId);
-  return { ...market, county, countyPcode: county.pcode };
+  return { ...market, county, countyPcode: county.pcode, ...continuationsOfMarket(catalogue, market) };
 }
 
 const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);

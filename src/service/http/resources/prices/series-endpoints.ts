@@ -18,7 +18,7 @@ import {
 } from "../../../../engine/query/find-series.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import { productAtType, splitProductAtType } from "../../../../engine/query/product-at-type.ts";
-import { recordAt } from "../../../../engine/store/catalogue.ts";
+import { productOf, recordAt } from "../../../../engine/store/catalogue.ts";
 import { canConvertTo, convertibleText } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, pageText } from "../../answer/json-text.ts";
@@ -36,6 +36,7 @@ import {
   populationMeta,
   productFilter,
 } from "../filters.ts";
+import { continuationsOfMarket, marketContinuation } from "../market-continuation.ts";
 import { answerFields } from "../table-fields.ts";
 
 const seriesOrderDefault: SeriesOrder = "name";
@@ -65,7 +66,9 @@ const seriesFields = {
 type SeriesQuery = ValueOf<typeof seriesQuery>;
 const seriesQuery = s.exactly({
   ...seriesFields,
-  detail: s.flag("Adds to each series which products its product continues, and which continue it."),
+  detail: s.flag(
+    "Adds to each series which products its product continues and which continue it, and so too of its market.",
+  ),
   ...s.pageFieldsUpTo(seriesPageSizeMax),
 });
 
@@ -106,10 +109,28 @@ function judgements(direction: keyof Continuations, meaning: string): Schema {
         const found = findContinuations(catalogue, uuid, marketType);
         return found[direction].map((judged) => {
           const other = direction === "continues" ? judged.continuesUuid : judged.productUuid;
-          // Both products of a continuation are in the snapshot.
-          const product = recordAt(catalogue.products, catalogue.productCodes.get(other) as number);
+          const product = productOf(catalogue, other);
           return presentRecord(continuation, { ...judged, product });
         });
+      },
+    }),
+  );
+}
+
+const marketCode =
+  () =>
+  ({ market }: SeriesRow) =>
+    market;
+
+/** The market of a series under another name. */
+function marketJudgement(direction: "continues" | "continuedBy", meaning: string): Schema {
+  const schema = marketContinuation(`${meaning} Only with detail.`);
+  return optional(
+    withValue<Schema, SeriesRow>(schema, {
+      codeOf: marketCode,
+      cellOf(code, { catalogue }) {
+        const found = continuationsOfMarket(catalogue, recordAt(catalogue.markets, code))[direction];
+        return found && presentRecord(schema, found);
       },
     }),
   );
@@ -126,6 +147,8 @@ const seriesAnswer = s.object("Series", "The prices of one product at one market
   }),
   continues: judgements("continues", "Products whose prices at markets of the type come before."),
   continued_by: judgements("continuedBy", "Products whose prices at markets of the type come after."),
+  market_continues: marketJudgement("continues", "The market that the place was before."),
+  market_continued_by: marketJudgement("continuedBy", "The market that the place is after."),
 });
 
 const seriesMeta = s.object("SeriesMeta", "Which page of how many, and of which markets.", {

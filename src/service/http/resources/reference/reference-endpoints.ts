@@ -2,7 +2,13 @@
 
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
-import { continuationTable, exchangeRateTable, unitRows, unitTable } from "../../../../engine/export/small-tables.ts";
+import {
+  continuationTable,
+  exchangeRateTable,
+  marketContinuationTable,
+  unitRows,
+  unitTable,
+} from "../../../../engine/export/small-tables.ts";
 import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import { answerText, textOfRecords } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
@@ -85,6 +91,20 @@ export const referenceEndpoints: readonly Endpoint[] = [
     query: s.noInput,
     columns: continuationTable,
     rows: ({ catalogue }) => blocksOf(catalogue.continuations),
+  }),
+  ...exportEndpoints({
+    table: "market-continuations",
+    task: "Continuations of markets",
+    rowName: "ExportedMarketContinuation",
+    access: "public",
+    summary: "Markets that are one place under another name, with the evidence",
+    example: {},
+    description:
+      "The judgements that a market is the place of an earlier one of the same type and county, as markets and " +
+      "series have them with detail. Prices are never joined. See [series](/docs/series).",
+    query: s.noInput,
+    columns: marketContinuationTable,
+    rows: ({ catalogue }) => blocksOf(catalogue.marketContinuations),
   }),
 ];
 
