@@ -188,6 +188,7 @@ function makeMarket(county: CountyFacts, round: number, type: MarketType, random
     description: random.oneIn(2) ? null : `${type} market of ${town}. Part of a generated sample.`,
     sourceIds: null,
     setting: null,
+    alternativeNames: null,
     facilities: random.oneIn(4) ? null : mixture.facilities.filter(() => random.oneIn(2)),
     contact: random.oneIn(3) ? null : { phone: null, email: `market-${contact}@example.com` },
     isActive: true,

@@ -3176,6 +3176,8 @@ export interface components {
              * @enum {string|null}
              */
             setting?: "refugee_camp" | null;
+            /** @description Other and former names; null without any. Only with detail. */
+            alternative_names?: string[] | null;
             /** @description The market that the place was before. Null where nothing is known. Only with detail. */
             continues?: components["schemas"]["MarketContinuation"] | null;
             /** @description The market that the place is after. Null where nothing is known. Only with detail. */
@@ -3269,6 +3271,8 @@ export interface components {
              * @enum {string|null}
              */
             setting?: "refugee_camp" | null;
+            /** @description Other and former names; null without any. Only with detail. */
+            alternative_names?: string[] | null;
             /** @description The market that the place was before. Null where nothing is known. Only with detail. */
             continues?: components["schemas"]["MarketContinuation"] | null;
             /** @description The market that the place is after. Null where nothing is known. Only with detail. */
@@ -3337,6 +3341,8 @@ export interface components {
              * @enum {string|null}
              */
             setting: "refugee_camp" | null;
+            /** @description Other and former names. */
+            alternative_names: string[] | null;
         };
         /** @description How many rows each table has. */
         RowCounts: {
@@ -6087,7 +6093,7 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
-                /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
+                /** @description Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored. */
                 search?: string;
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
@@ -6173,7 +6179,7 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
-                /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
+                /** @description Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored. */
                 search?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
@@ -6218,7 +6224,7 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
-                /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
+                /** @description Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored. */
                 search?: string;
             };
             header?: never;

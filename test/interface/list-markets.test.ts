@@ -32,7 +32,7 @@ t.test("list of markets", async (t) => {
         },
         { name: "Wakúlima", type: "Rural" },
         { name: "WAKULIMA", type: "Wholesale", countyId: 21 as CountyId },
-        { name: "Gikomba", type: "Urban" },
+        { name: "Gikomba", type: "Urban", alternativeNames: ["Quarry Road", "Gikómba Open-Air"] },
       ],
     }),
   );
@@ -72,7 +72,18 @@ t.test("list of markets", async (t) => {
     ]);
     t.notOk("setting" in ((await list("")).data[0] ?? {}));
     const { text } = await app.get("/api/v1/exports/markets.csv?search=kibuye");
-    t.match(text, /,setting\r\n.*,refugee_camp\r\n$/);
+    t.match(text, /,setting,alternative_names\r\n.*,refugee_camp,\r\n$/);
+  });
+
+  t.test("finds a market by an alternative name, which detail and exports have", async (t) => {
+    t.same(await numbersOf("?search=QUARRY"), [5]);
+    t.same(await numbersOf("?search=air+gikomba"), [5], "words of several names");
+    t.same(await numbersOf("?search=gikombaquarry"), [], "no word spans two names");
+    const [found] = (await list("?search=quarry&detail=true")).data;
+    t.match(found, { alternative_names: ["Quarry Road", "Gikómba Open-Air"] });
+    t.notOk("alternative_names" in ((await list("?search=quarry")).data[0] ?? {}));
+    const { text } = await app.get("/api/v1/exports/markets.csv?search=quarry");
+    t.match(text, /,alternative_names\r\n.*,Quarry Road; Gikómba Open-Air\r\n$/);
   });
 
   t.test("is by name without case and accents, equal names by uuid, active or not", async (t) => {

@@ -157,6 +157,7 @@ export function market(overrides: Partial<MarketRecord> = {}, number = 1): Marke
     operatingHours: null,
     description: null,
     facilities: null,
+    alternativeNames: null,
     sourceIds: null,
     setting: null,
     contact: null,

@@ -62,6 +62,7 @@ export const marketTable: Columns<MarketRecord> = [
     return countyRecord(catalogue, row.countyId).pcode;
   }),
   ofRow("setting", "text?", settingDescription, ({ setting }) => setting, { values: marketSettings }),
+  ofRow("alternative_names", "texts?", "Other and former names.", ({ alternativeNames }) => alternativeNames),
 ];
 
 export const countyTable: Columns<CountyRecord> = [

@@ -175,6 +175,8 @@ const formats = {
     operatingHours: nullableText,
     description: nullableText,
     facilities: nullableTexts,
+    /** Names that the market has had, or has beside its own. */
+    alternativeNames: nullableTexts,
     /** Names that sources give the market; several markets may have one. */
     sourceIds: nullable(list(sourceId)),
     /** Null of a market that is in none of these settings, or of which nobody has said it. */

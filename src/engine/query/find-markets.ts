@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 export interface MarketFilter {
   readonly countyId?: CountyId | undefined;
   readonly marketType?: MarketType | undefined;
-  /** Words of which each is a part of the name, by `searchKey`. */
+  /** Words of which each is a part of the name or an alternative one, by `searchKey`. */
   readonly text?: string | undefined;
 }
 
@@ -18,10 +18,10 @@ export function findMarkets({ catalogue }: Store, { countyId, marketType, text }
   return catalogue.marketsByName
     .map((code) => catalogue.markets[code]!)
     .filter(
-      ({ record, searchName }) =>
+      ({ record, searchNames }) =>
         (countyId === undefined || record.countyId === countyId) &&
         (marketType === undefined || record.type === marketType) &&
-        words.every((word) => searchName.includes(word)),
+        words.every((word) => searchNames.includes(word)),
     )
     .map(({ record }) => record);
 }

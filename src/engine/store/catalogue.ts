@@ -31,6 +31,12 @@ export interface NamedEntry<Entry> extends NameKeys {
   readonly searchDescription: string;
 }
 
+/** A market with what finds it. */
+export interface MarketEntry extends NamedEntry<MarketRecord> {
+  /** Its own name and its alternative ones as `searchKey` has them, a line each, which no word of a search spans. */
+  readonly searchNames: string;
+}
+
 /** A product with what searches by its names need. */
 export interface ProductEntry extends NamedEntry<ProductRecord> {
   /** Its own name, then alternative ones. */
@@ -53,7 +59,7 @@ export interface Catalogue {
    * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are
    * neighbours, and so are a product's prices there.
    */
-  readonly markets: readonly NamedEntry<MarketRecord>[];
+  readonly markets: readonly MarketEntry[];
   readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;
   /** Market codes by folded name, then uuid: the order in which markets are answered. */
   readonly marketsByName: readonly MarketCode[];
@@ -92,7 +98,7 @@ export type SmallTables = Omit<Dataset, "snapshot" | "prices">;
 export function buildCatalogue(dataset: SmallTables): Catalogue {
   const products = dataset.products.map(productEntry).sort(compareEntries);
   const markets = dataset.markets
-    .map(namedEntry)
+    .map(marketEntry)
     .sort((a, b) => compareKinds(a.record, b.record) || compareEntries(a, b));
   const counties = dataset.counties.toSorted((a, b) => a.id - b.id);
   return {
@@ -179,11 +185,22 @@ export function ranksOf(codes: readonly number[]): readonly number[] {
   return ranks;
 }
 
+function marketEntry(record: MarketRecord): MarketEntry {
+  return { ...namedEntry(record), searchNames: namesOf(record).map(searchKey).join("\n") };
+}
+
+/** The names of a product or market, its own first. */
+export function namesOf({
+  name,
+  alternativeNames,
+}: Pick<MarketRecord, "name" | "alternativeNames">): readonly string[] {
+  return [name, ...(alternativeNames ?? [])];
+}
+
 function productEntry(record: ProductRecord): ProductEntry {
-  const names = [record.name, ...(record.alternativeNames ?? [])];
   return {
     ...namedEntry(record),
-    names: names.map((text) => ({ text, key: searchKey(text), words: searchRuns(text) })),
+    names: namesOf(record).map((text) => ({ text, key: searchKey(text), words: searchRuns(text) })),
   };
 }
 

@@ -124,28 +124,43 @@ function take<T>(table: RecordTable<T>, record: T, from: RecordTable<unknown>, p
 }
 
 /**
- * Lists of products of which the current entries stay in their order, before new ones. The order of `commonUnits`
- * decides the unit of all statistics of a product, so that a day's table must not change it. All other lists are those
- * of the record given.
+ * Lists of products and markets of which the current entries stay in their order, before new ones. The order of
+ * `commonUnits` decides the unit of all statistics of a product, so that a day's table must not change it. All other
+ * lists are those of the record given.
  */
 const unitedFields = ["commonUnits", "alternativeNames"] as const;
+type UnitedLists = Readonly<Partial<Record<(typeof unitedFields)[number], readonly string[] | null>>>;
 
 /**
- * The record given; a category of units has those of both, and so have `unitedFields`. A name given twice stays twice,
- * for the check of links to report.
+ * The record given; a category of units has those of both, and so have `unitedFields`. A market that is renamed keeps
+ * its old name as an alternative one, so that searches and imports still find it. A name given twice stays twice, for
+ * the check of links to report.
  */
 function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
-  if ("commonUnits" in before && "commonUnits" in given) {
-    const united = unitedFields.map((field) => [field, uniteTexts(before[field], given[field])]);
-    return { ...given, ...Object.fromEntries(united) };
+  if (!("units" in before && "units" in given)) {
+    const merged = { ...given, ...uniteLists(before, given) };
+    if (!("countyId" in before && "countyId" in merged) || before.name === merged.name) return merged;
+    const names = uniteTexts(merged.alternativeNames, [before.name]) ?? [];
+    return { ...merged, alternativeNames: names.filter((name) => name !== merged.name) };
   }
-  if (!("units" in before && "units" in given)) return given;
   const replaced = before.units.flatMap((unit) => {
     const namesakes = given.units.filter(({ name }) => name === unit.name);
     return namesakes.length === 0 ? [unit] : namesakes;
   });
   const added = given.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
   return { ...given, units: [...replaced, ...added] };
+}
+
+/** The lists of a record that are united. */
+function listsOf(record: object): [field: (typeof unitedFields)[number], texts: readonly string[] | null][] {
+  return unitedFields.flatMap((field) => (field in record ? [[field, (record as UnitedLists)[field] ?? null]] : []));
+}
+
+function uniteLists(before: object, given: object): UnitedLists {
+  const ofGiven = Object.fromEntries(listsOf(given)) as UnitedLists;
+  return Object.fromEntries(
+    listsOf(before).map(([field, texts]) => [field, uniteTexts(texts, ofGiven[field] ?? null)]),
+  );
 }
 
 function uniteTexts(before: readonly string[] | null, given: readonly string[] | null): readonly string[] | null {
@@ -166,8 +181,9 @@ function keptOf<Kind extends TableKind>(
   }
   const [id, name] = identities[kind](before);
   if (given === undefined) return [{ kind, id, name, fields: [] }];
-  if (!("commonUnits" in before && "commonUnits" in given)) return [];
-  const fields = unitedFields.filter((field) => before[field]?.some((text) => !given[field]?.includes(text)));
+  const ofGiven = Object.fromEntries(listsOf(given)) as UnitedLists;
+  const cut = listsOf(before).filter(([field, texts]) => texts?.some((text) => !ofGiven[field]?.includes(text)));
+  const fields = cut.map(([field]) => field);
   return fields.length === 0 ? [] : [{ kind, id, name, fields: fields.map(snakeCase) }];
 }
 

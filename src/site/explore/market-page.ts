@@ -41,7 +41,9 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const toCounty = markup`<p>${words.say("county")}: ${request.countyLink(county)}</p>`;
   const description = `${sentence} ${newest}`;
   const codes = renderCodes(words, record.sourceIds ?? []);
-  const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;
+  const names = (record.alternativeNames ?? []).join(", ");
+  const also = names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet");
+  const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${also}${codes}`;
   const sources = yield* findSources(store, [scope]);
   const subject = { kind: "market", uuid: record.uuid, name: record.name } as const;
   return { title: record.name, subject, lead, sections, description, sources };

@@ -4,14 +4,13 @@
  */
 import { searchKey, searchWords } from "../../engine/model/folded-text.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
-import type { MarketRecord } from "../../engine/model/records.ts";
 import { isMentioned, rankProducts } from "../../engine/query/find-products.ts";
 import { newestDayAt } from "../../engine/query/places-of-product.ts";
 import { type ProductSuggestion, suggestProducts } from "../../engine/query/suggest-products.ts";
 import {
   countyRecord,
   type MarketCode,
-  type NamedEntry,
+  type MarketEntry,
   type ProductCode,
   type ProductEntry,
   recordAt,
@@ -130,8 +129,8 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
   });
   const bitsOfCounties = new Map(counties.map(({ found, bits }) => [found.conditions.countyId, bits]));
   const markets = catalogue.marketsByName.map((code): Matched<MarketCode> => {
-    const { record, searchName } = catalogue.markets[code] as NamedEntry<MarketRecord>;
-    return { found: code, bits: bitsOf(searchName) | (bitsOfCounties.get(record.countyId) ?? 0) };
+    const { record, searchNames } = catalogue.markets[code] as MarketEntry;
+    return { found: code, bits: bitsOf(searchNames) | (bitsOfCounties.get(record.countyId) ?? 0) };
   });
   const places: readonly Matched<Place>[] = [
     ...counties,

@@ -67,7 +67,7 @@ const nullable: Readonly<Record<RecordKind, readonly string[]>> = {
   units: [],
   "market-types": [],
   products: ["sub_category", "alternative_names", "season", "storage_requirements", "metadata"],
-  markets: ["sub_county", "location", "operating_hours", "description", "facilities", "contact"],
+  markets: ["sub_county", "location", "operating_hours", "description", "facilities", "contact", "alternative_names"],
   "exchange-rates": [],
   continuations: ["ratio"],
   "market-continuations": [],

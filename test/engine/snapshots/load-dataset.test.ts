@@ -184,6 +184,7 @@ const market = fc.record({
   operatingHours: orNull(text),
   description: orNull(text),
   facilities: orNull(texts),
+  alternativeNames: orNull(texts),
   sourceIds,
   setting: orNull(fc.constantFrom(...marketSettings)),
   contact: orNull(fc.record({ phone: orNull(text), email: orNull(text) })),

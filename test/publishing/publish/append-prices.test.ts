@@ -304,7 +304,7 @@ t.test("new and changed records of small tables are merged into whole tables", a
     [
       ["units", "added", "bale"],
       ["products", "added", "Beans"],
-      ["markets", "changed", "A market that sorts first", "name"],
+      ["markets", "changed", "A market that sorts first", "name", "alternative_names"],
       ["markets", "added", "Gikomba"],
     ],
   );

@@ -134,6 +134,28 @@ t.test("lists of units and names are united, entries of the snapshot first; all 
   t.equal((await append({ "products.ndjson": [without] })).outcome, "already-current", "no list takes nothing away");
 });
 
+t.test("a market that an append renames keeps its old name as an alternative one", async (t) => {
+  const { append, current } = await sourcesFixture(t);
+  const rename = async (fields: object): Promise<readonly (string | readonly string[])[]> => {
+    const { tableChanges } = await append({ "markets.ndjson": [marketRow(fields)] });
+    return tableChanges.flatMap(({ kind, id, fields }) => [kind, id, fields]);
+  };
+  const known = async (): Promise<unknown[]> => {
+    const { name, alternativeNames } = (await current()).catalogue.markets.find(
+      ({ record }) => record.uuid === testUuid(2),
+    )?.record ?? { name: "" };
+    return [name, alternativeNames];
+  };
+  t.same(await known(), ["Wakulima", null]);
+  t.same(await rename({ name: "Marikiti" }), ["markets", testUuid(2), ["name", "alternative_names"]]);
+  t.same(await known(), ["Marikiti", ["Wakulima"]]);
+  t.same(await rename({ name: "Marikiti" }), [], "the same table again takes no name away");
+  await rename({ name: "Marikiti", alternative_names: ["Soko Kuu"] });
+  t.same(await known(), ["Marikiti", ["Wakulima", "Soko Kuu"]]);
+  await rename({ name: "Wakulima" });
+  t.same(await known(), ["Wakulima", ["Soko Kuu", "Marikiti"]], "its own name is no alternative one");
+});
+
 t.test(
   "records, units and rates that a table lacks stay and are named, and a changed one is named as changed",
   async (t) => {

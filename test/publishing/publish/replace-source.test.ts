@@ -136,7 +136,13 @@ t.test("tables of the feed win by identifier, each change is listed, and nothing
   });
   t.same(report.tableChanges, [
     { kind: "units", change: "added", id: "bale", name: "bale", fields: [] },
-    { kind: "markets", change: "changed", id: testUuid(2), name: "Wakulima Market", fields: ["name"] },
+    {
+      kind: "markets",
+      change: "changed",
+      id: testUuid(2),
+      name: "Wakulima Market",
+      fields: ["name", "alternative_names"],
+    },
     { kind: "markets", change: "added", id: testUuid(4), name: "Kongowea", fields: [] },
   ]);
   const store = await current();

@@ -3,6 +3,7 @@ import type { Dataset } from "../../../engine/model/dataset.ts";
 import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
 import { marketTypes } from "../../../engine/model/vocabulary.ts";
+import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
 import { identityKey, nameKey, unitKey } from "./name-key.ts";
@@ -35,19 +36,22 @@ function unitTarget({ name, abbreviation }: UnitCategoryRecord["units"][number])
   return { id: name, shown: name, names: [name, abbreviation] };
 }
 
-function productTarget({ uuid, name, alternativeNames }: ProductRecord): Target {
-  return { id: uuid, shown: name, names: [name, ...(alternativeNames ?? [])] };
+function productTarget(product: ProductRecord): Target {
+  return { id: product.uuid, shown: product.name, names: namesOf(product) };
 }
 
 /**
- * A market is also known without what its name says in brackets of its type or county: `Kibuye (Retail)`, `Wakulima
+ * A market is also known without what a name of it says in brackets of its type or county: `Kibuye (Retail)`, `Wakulima
  * (Nakuru)`.
  */
-function marketTarget({ uuid, name, type, countyId }: MarketRecord, counties: readonly CountyRecord[]): Target {
+function marketTarget(market: MarketRecord, counties: readonly CountyRecord[]): Target {
+  const { uuid, name, type, countyId } = market;
   const county = counties.find(({ id }) => id === countyId)?.name ?? "";
-  const [, before, bracketed = ""] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
-  const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
-  const names = before !== undefined && isArea ? [name, before] : [name];
+  const names = namesOf(market).flatMap((own) => {
+    const [, before, bracketed = ""] = /^(.*\S)\s*\(([^()]+)\)$/.exec(own) ?? [];
+    const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
+    return before !== undefined && isArea ? [own, before] : [own];
+  });
   return { id: uuid, shown: `${name}, ${county}, ${type}`, names, county, marketType: type };
 }
 

@@ -884,3 +884,18 @@ t.test("the likely unit is the first candidate, whatever its abbreviation, numbe
   t.equal(firstOf("product", "Whitemaize"), "Maize (white)");
   t.equal(firstOf("market", "Soko la Thika"), "Thika, Kiambu, Retail");
 });
+
+t.test("a market is known by its alternative names, without their county or type, after own names", async (t) => {
+  const renamed = [
+    market({ name: "Lodwar Town", alternativeNames: ["Lodwar (Kiambu)"], countyId: 22 as MarketRecord["countyId"] }, 1),
+    market({ name: "Kenol", alternativeNames: ["Lodwar"], countyId: 21 as MarketRecord["countyId"] }, 2),
+    market({ name: "Juja", alternativeNames: ["Kenol"], countyId: 22 as MarketRecord["countyId"] }, 3),
+  ];
+  const { market: index } = indexNames({ ...known, markets: renamed });
+  const found = (name: string, county = ""): string[] =>
+    index.find(name, (target) => county === "" || target.county === county).map(({ shown }) => shown);
+  t.same(found("LODWAR (kiambu)"), ["Lodwar Town, Kiambu, Retail"]);
+  t.same(found("lodwar", "Kiambu"), ["Lodwar Town, Kiambu, Retail"]);
+  t.same(found("lodwar").length, 2, "a name of two is asked for");
+  t.same(found("Kenol"), ["Kenol, Murang'a, Retail"], "an own name goes first");
+});

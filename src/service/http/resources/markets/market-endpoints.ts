@@ -22,7 +22,9 @@ import { continuationsOfMarket, marketContinuation } from "../market-continuatio
 const marketFilter = s.optionalFields({
   county_id: s.countyNumber,
   market_type: s.marketTypeText,
-  search: s.searchText("Words, each of them part of the name, in any order; case, accents and apostrophes ignored."),
+  search: s.searchText(
+    "Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored.",
+  ),
 });
 
 const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withCodes });
@@ -44,6 +46,7 @@ const marketCodes = s.fieldsOfDetail({
   source_ids: sourceIds,
   county_pcode: s.nullableText("P-code of the county; null when unknown."),
   setting: s.nullable(s.oneOf(marketSettings, settingDescription)),
+  alternative_names: s.nullable(s.texts("Other and former names; null without any.")),
   continues: marketContinuation("The market that the place was before."),
   continued_by: marketContinuation("The market that the place is after."),
 });
