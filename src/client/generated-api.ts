@@ -2900,6 +2900,18 @@ export interface components {
         GetPriceAnswer: {
             data: components["schemas"]["Price"];
         };
+        /** @description The month of its newest price, such as 2026-03; null without any. */
+        NewestMonths: {
+            /** @description At markets in refugee camps. */
+            refugee_camps: string | null;
+            /** @description At all other markets. */
+            other_markets: string | null;
+        };
+        /** @description A product of the same category whose name begins with the same word. */
+        AlsoReported: {
+            product: components["schemas"]["ProductReference"];
+            newest_month: components["schemas"]["NewestMonths"];
+        };
         /** @description A product, as lists have it. */
         ProductSummary: {
             /**
@@ -2933,6 +2945,8 @@ export interface components {
             source_ids?: string[] | null;
             /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
             scientific_name?: string | null;
+            /** @description Products that may be the same good under another name, by name, at most 100: a survey of refugee camps writes Maize, that of other markets Maize (white, dry). Only with detail. */
+            also_reported_as?: components["schemas"]["AlsoReported"][];
         };
         /** @description A product whose name resembles the text. */
         ProductSuggestion: {
@@ -2983,7 +2997,7 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant.
+             * @description Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant.
              * @default false
              */
             detail?: boolean;
@@ -3011,6 +3025,8 @@ export interface components {
             source_ids?: string[] | null;
             /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
             scientific_name?: string | null;
+            /** @description Products that may be the same good under another name, by name, at most 100: a survey of refugee camps writes Maize, that of other markets Maize (white, dry). Only with detail. */
+            also_reported_as?: components["schemas"]["AlsoReported"][];
         };
         /** @description How many were found. */
         Total: {
@@ -3091,6 +3107,8 @@ export interface components {
             source_ids?: string[] | null;
             /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
             scientific_name?: string | null;
+            /** @description Products that may be the same good under another name, by name, at most 100: a survey of refugee camps writes Maize, that of other markets Maize (white, dry). Only with detail. */
+            also_reported_as?: components["schemas"]["AlsoReported"][];
         };
         /** @description Answer of getProduct. */
         GetProductAnswer: {
@@ -3937,6 +3955,8 @@ export type ProductOfPrice = components['schemas']['ProductOfPrice'];
 export type MarketOfPrice = components['schemas']['MarketOfPrice'];
 export type Price = components['schemas']['Price'];
 export type GetPriceAnswer = components['schemas']['GetPriceAnswer'];
+export type NewestMonths = components['schemas']['NewestMonths'];
+export type AlsoReported = components['schemas']['AlsoReported'];
 export type ProductSummary = components['schemas']['ProductSummary'];
 export type ProductSuggestion = components['schemas']['ProductSuggestion'];
 export type ProductPagination = components['schemas']['ProductPagination'];
@@ -5848,7 +5868,7 @@ export interface operations {
                 category?: string;
                 /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
-                /** @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant. */
+                /** @description Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
             };
             header?: never;
@@ -5959,7 +5979,7 @@ export interface operations {
     getProduct: {
         parameters: {
             query?: {
-                /** @description Adds the codes that other data has for it. */
+                /** @description Adds its codes and the names that it may also be reported as. */
                 detail?: boolean;
             };
             header?: never;
@@ -6095,7 +6115,7 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored. */
                 search?: string;
-                /** @description Adds the codes that other data has for it. */
+                /** @description Adds its codes, its other names, and the market that the place was before and is after. */
                 detail?: boolean;
             };
             header?: never;
@@ -6133,7 +6153,7 @@ export interface operations {
     getMarket: {
         parameters: {
             query?: {
-                /** @description Adds the codes that other data has for it. */
+                /** @description Adds its codes, its other names, and the market that the place was before and is after. */
                 detail?: boolean;
             };
             header?: never;

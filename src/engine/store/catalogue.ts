@@ -55,6 +55,8 @@ export interface Catalogue {
   /** By folded name, then uuid; the position is the product code. */
   readonly products: readonly ProductEntry[];
   readonly productCodes: ReadonlyMap<Uuid, ProductCode>;
+  /** Codes, ascending, of the products that have a `namesakeKey`. */
+  readonly namesakes: ReadonlyMap<string, readonly ProductCode[]>;
   /**
    * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are
    * neighbours, and so are a product's prices there.
@@ -103,6 +105,10 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
   const counties = dataset.counties.toSorted((a, b) => a.id - b.id);
   return {
     products,
+    namesakes: Map.groupBy(
+      Array.from(products.keys(), (code) => code as ProductCode),
+      (code) => namesakeKey(recordAt(products, code)),
+    ),
     productCodes: new Map(products.map(({ record }, code) => [record.uuid, code as ProductCode])),
     markets,
     marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
@@ -162,6 +168,11 @@ export function productOf({ products, productCodes }: Catalogue, uuid: Uuid): Pr
 /** So too the market. */
 export function marketOf({ markets, marketCodes }: Catalogue, uuid: Uuid): MarketRecord {
   return recordAt(markets, marketCodes.get(uuid) ?? -1);
+}
+
+/** The category and the first word of a name, which products may share that are one good under several names. */
+export function namesakeKey({ name, category }: ProductRecord): string {
+  return `${searchKey(category)}\n${searchRuns(name)[0] ?? ""}`;
 }
 
 /** Returns whether a market lies in a refugee camp. */

@@ -16,7 +16,7 @@ import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { requireCode, sourceIds, withCodes } from "../filters.ts";
+import { requireCode, sourceIds } from "../filters.ts";
 import { continuationsOfMarket, marketContinuation } from "../market-continuation.ts";
 
 const marketFilter = s.optionalFields({
@@ -27,7 +27,9 @@ const marketFilter = s.optionalFields({
   ),
 });
 
-const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withCodes });
+const withDetail = s.flag("Adds its codes, its other names, and the market that the place was before and is after.");
+
+const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withDetail });
 
 const marketExportQuery = s.exactly(marketFilter);
 
@@ -115,7 +117,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     description: "One market with all that is known of it.",
     example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
     params: s.uuidParams,
-    query: s.exactly({ detail: withCodes }),
+    query: s.exactly({ detail: withDetail }),
     isCached: false,
     answer: s.oneAnswer(marketDetailAnswer),
     handle({ store, params, query }) {

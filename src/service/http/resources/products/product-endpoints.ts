@@ -8,6 +8,7 @@ import { productTable } from "../../../../engine/export/small-tables.ts";
 import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import { objectOf, scalar, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { ProductRecord } from "../../../../engine/model/records.ts";
+import { alsoReportedAs, alsoReportedMax } from "../../../../engine/query/also-reported.ts";
 import {
   countProducts,
   findProducts,
@@ -16,11 +17,11 @@ import {
   type ProductFilter,
 } from "../../../../engine/query/find-products.ts";
 import { suggestionsMax, suggestProducts } from "../../../../engine/query/suggest-products.ts";
-import { recordAt } from "../../../../engine/store/catalogue.ts";
+import { type ProductCode, recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { requireCode, sourceIds, withCodes } from "../filters.ts";
+import { requireCode, sourceIds } from "../filters.ts";
 
 const productText = s.searchText(
   "Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The " +
@@ -28,7 +29,8 @@ const productText = s.searchText(
 );
 
 const withDetail = s.flag(
-  "Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant.",
+  "Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, " +
+    "and where nothing is found, what may be meant.",
 );
 
 const productFilter = s.optionalFields({ category: s.matchText("Category, case ignored."), search: productText });
@@ -59,6 +61,17 @@ const productFields = {
 const productCodes = s.fieldsOfDetail({
   source_ids: sourceIds,
   scientific_name: s.nullableText("Scientific name of the crop that it comes from; null when unknown."),
+  also_reported_as: s.list(
+    s.object("AlsoReported", "A product of the same category whose name begins with the same word.", {
+      product: s.object("ProductReference", "A product.", s.productFields),
+      newest_month: s.object("NewestMonths", "The month of its newest price, such as 2026-03; null without any.", {
+        refugee_camps: s.nullableText("At markets in refugee camps."),
+        other_markets: s.nullableText("At all other markets."),
+      }),
+    }),
+    `Products that may be the same good under another name, by name, at most ${alsoReportedMax}: a survey of refugee ` +
+      "camps writes Maize, that of other markets Maize (white, dry).",
+  ),
 });
 
 const productOrder = "Products: the best match of a text first, otherwise by name.";
@@ -191,7 +204,7 @@ export const productEndpoints: readonly Endpoint[] = [
     description: "One product with all that is known of it.",
     example: { params: { uuid: whiteMaize } },
     params: s.uuidParams,
-    query: s.exactly({ detail: withCodes }),
+    query: s.exactly({ detail: s.flag("Adds its codes and the names that it may also be reported as.") }),
     isCached: false,
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params, query }) {
@@ -229,8 +242,19 @@ function* detailOf(store: Store, filter: ProductFilter, total: number): Generato
   return { inactive, suggestions };
 }
 
-const foundProductTexts = textsByRecord<ProductRecord>(foundProductAnswer);
-const listedProductTexts = textsByRecord<ProductRecord>(listedProductAnswer);
-const productDetailTexts = textsByRecord<ProductRecord>(productDetailAnswer);
+/** Found only where an answer has it. */
+function withAlsoReported(product: ProductRecord, store: Store): object {
+  const code = store.catalogue.productCodes.get(product.uuid) as ProductCode;
+  return {
+    ...product,
+    get alsoReportedAs() {
+      return alsoReportedAs(store, code);
+    },
+  };
+}
+
+const foundProductTexts = textsByRecord(foundProductAnswer, withAlsoReported);
+const listedProductTexts = textsByRecord(listedProductAnswer, withAlsoReported);
+const productDetailTexts = textsByRecord(productDetailAnswer, withAlsoReported);
 
 const categoriesText = textOfRecords(productCategoryAnswer, listProductCategories);

@@ -1,0 +1,42 @@
+/** Finds the products under which the goods of a product may be recorded as well, and whose prices those are. */
+import type { ProductRecord } from "../model/records.ts";
+import { isCamp, namesakeKey, type ProductCode, recordAt } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+
+/** The most products that are listed beside one; more share a word and nothing else. */
+export const alsoReportedMax = 100;
+
+/** A product of the same category whose name begins with the same word. */
+export interface AlsoReported {
+  readonly product: ProductRecord;
+  /** The month of its newest price in each population, `2026-03`; null where it has none. */
+  readonly newestMonth: { readonly refugeeCamps: string | null; readonly otherMarkets: string | null };
+}
+
+/**
+ * The namesakes of a product, by name, at most `alsoReportedMax`. Cost: a read of their series.
+ *
+ * @param code Not among them.
+ */
+export function alsoReportedAs(store: Store, code: ProductCode): AlsoReported[] {
+  const { products, namesakes } = store.catalogue;
+  return (namesakes.get(namesakeKey(recordAt(products, code))) ?? [])
+    .filter((other) => other !== code)
+    .slice(0, alsoReportedMax)
+    .map((other) => ({ product: recordAt(products, other), newestMonth: newestMonths(store, other) }));
+}
+
+function newestMonths({ catalogue, prices, periods, series }: Store, code: ProductCode): AlsoReported["newestMonth"] {
+  let inCamps: number | undefined;
+  let elsewhere: number | undefined;
+  const newer = (row: number, than: number | undefined): number =>
+    than === undefined || prices.recordedAt[row]! > prices.recordedAt[than]! ? row : than;
+  for (let at = series.offsets[code]!; at < series.offsets[code + 1]!; at++) {
+    const row = series.newestRows[at]!;
+    if (isCamp(catalogue, series.markets[at]!)) inCamps = newer(row, inCamps);
+    else elsewhere = newer(row, elsewhere);
+  }
+  const monthOf = (row: number | undefined): string | null =>
+    row === undefined ? null : periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!;
+  return { refugeeCamps: monthOf(inCamps), otherMarkets: monthOf(elsewhere) };
+}
