@@ -1,4 +1,5 @@
 /** The tables of products, markets, counties, units, exchange rates and continuations. */
+import type { Uuid } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type {
   ContinuationRecord,
@@ -10,7 +11,7 @@ import type {
   UnitRecord,
 } from "../model/records.ts";
 import { continuities, marketSettings, marketTypes } from "../model/vocabulary.ts";
-import { countyRecord, marketOf, productOf } from "../store/catalogue.ts";
+import { type Catalogue, countyRecord, marketOf, productOf } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { settingDescription } from "./reference-columns.ts";
 import { type Columns, ofRow } from "./table-columns.ts";
@@ -118,8 +119,23 @@ export const exchangeRateTable: Columns<ExchangeRateRecord> = [
   ofRow("source", "text", "Where the rate comes from.", ({ source }) => source),
 ];
 
-/** The columns of what one product or market has when it continues another. @param there Where it has it. */
-function continuedMonths(
+/** The columns that name the later and the earlier product or market. */
+function pairColumns<Row extends { readonly continuesUuid: Uuid }>(
+  one: "product" | "market",
+  laterOf: (row: Row) => Uuid,
+  recordOf: (catalogue: Catalogue, uuid: Uuid) => { readonly name: string },
+): Columns<Row> {
+  const nameOf = (uuid: Uuid, { catalogue }: Store): string => recordOf(catalogue, uuid).name;
+  return [
+    ofRow(`${one}_uuid`, "uuid", `Identifier of the later ${one}.`, laterOf),
+    ofRow(one, "text", `Name of the later ${one}.`, (row, store) => nameOf(laterOf(row), store)),
+    ofRow("continues_uuid", "uuid", `Identifier of the earlier ${one}.`, ({ continuesUuid }) => continuesUuid),
+    ofRow("continues", "text", `Name of the earlier ${one}.`, (row, store) => nameOf(row.continuesUuid, store)),
+  ];
+}
+
+/** The columns of their months. @param there Where they have them. */
+function monthColumns(
   one: "product" | "market",
   there: string,
 ): Columns<Pick<ContinuationRecord, "lastMonth" | "firstMonth" | "overlapMonths">> {
@@ -134,21 +150,11 @@ function continuedMonths(
 
 /** Products that go on under another name, in the order of their file. */
 export const continuationTable: Columns<ContinuationRecord> = [
-  ofRow("product_uuid", "uuid", "Identifier of the later product.", ({ productUuid }) => productUuid),
-  ofRow(
-    "product",
-    "text",
-    "Name of the later product.",
-    (row, { catalogue }) => productOf(catalogue, row.productUuid).name,
-  ),
-  ofRow("continues_uuid", "uuid", "Identifier of the earlier product.", ({ continuesUuid }) => continuesUuid),
-  ofRow("continues", "text", "Name of the earlier product.", (row, { catalogue }) => {
-    return productOf(catalogue, row.continuesUuid).name;
-  }),
+  ...pairColumns<ContinuationRecord>("product", ({ productUuid }) => productUuid, productOf),
   ofRow("market_type", "text", "Type of the markets that it is about.", ({ marketType }) => marketType, {
     values: marketTypes,
   }),
-  ...continuedMonths("product", " there"),
+  ...monthColumns("product", " there"),
   ofRow(
     "ratio",
     "number?",
@@ -164,33 +170,21 @@ export const continuationTable: Columns<ContinuationRecord> = [
 
 /** Markets that are one place under another name, in the order of their file. */
 export const marketContinuationTable: Columns<MarketContinuationRecord> = [
-  ofRow("market_uuid", "uuid", "Identifier of the later market.", ({ marketUuid }) => marketUuid),
-  ofRow(
-    "market",
-    "text",
-    "Name of the later market.",
-    (row, { catalogue }) => marketOf(catalogue, row.marketUuid).name,
-  ),
-  ofRow("continues_uuid", "uuid", "Identifier of the earlier market.", ({ continuesUuid }) => continuesUuid),
-  ofRow("continues", "text", "Name of the earlier market.", (row, { catalogue }) => {
-    return marketOf(catalogue, row.continuesUuid).name;
+  ...pairColumns<MarketContinuationRecord>("market", ({ marketUuid }) => marketUuid, marketOf),
+  ofRow("market_type", "text", "Type of both markets.", (row, store) => laterMarket(row, store).type, {
+    values: marketTypes,
   }),
-  ofRow(
-    "market_type",
-    "text",
-    "Type of both markets.",
-    (row, { catalogue }) => marketOf(catalogue, row.marketUuid).type,
-    {
-      values: marketTypes,
-    },
-  ),
   ofRow(
     "county_id",
     "integer",
     "Number of the county of both, 1 to 47.",
-    (row, { catalogue }) => marketOf(catalogue, row.marketUuid).countyId,
+    (row, store) => laterMarket(row, store).countyId,
     { unit: noUnit },
   ),
-  ...continuedMonths("market", ""),
+  ...monthColumns("market", ""),
   ofRow("evidence", "text", "What says that both are one place.", ({ evidence }) => evidence),
 ];
+
+function laterMarket({ marketUuid }: MarketContinuationRecord, { catalogue }: Store): MarketRecord {
+  return marketOf(catalogue, marketUuid);
+}
