@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * How unusual prices are for their season, by market, county or country
-         * @description How unusual the price of a product is in a month: the changes on a year before and on the survey before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Changes of counties and the country are medians over the markets with a value in both months; the other measures are of comparable prices, which no change of markets bends; both without refugee camps unless `refugee_camps` asks for them. Suspicious prices are left out, and without `month` or `recorded_since` also what ends long before the data. See [is it unusual?](/docs/anomalies).
+         * @description How unusual the price of a product is in a month: the changes on a year before and on the survey before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Changes of counties and the country are medians over the markets with a value in both months; the other measures are of comparable prices, which no change of markets bends; both without camps unless `refugee_camps` asks for them. Suspicious prices are left out, and without `month` or `recorded_since` also what ends long before the data. See [is it unusual?](/docs/anomalies).
          *
          *     Needs a secret key and a signed request.
          */

@@ -34,7 +34,7 @@ const httpUrlArgument = checkedArgument(
 
 const examples = [
   "--out report.html",
-  "20261126T222137Z-ecc93bf6ef50 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
+  "20261128T182322Z-e4c501464332 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
   "--json",
 ];
 
