@@ -49,7 +49,7 @@ t.test("a price that has not changed is about the same as a year before", async 
     "about the same as a year before by the median of 1 market in both months",
   ]);
   const swahili = await textsOf(sameAfterYear, product + place, "change", "sw");
-  t.strictSame(swahili, ["karibu sawa na mwaka mmoja kabla kwa bei linganishi, soko 1 katika miezi yote miwili"]);
+  t.strictSame(swahili, ["karibu sawa na mwaka mmoja kabla kwa kipimo cha kati cha soko 1 katika miezi yote miwili"]);
 });
 
 t.test("the change of another type of market says than what, and of which month it is", async (t) => {

@@ -7,8 +7,8 @@ import { costOfRun } from "./monthly-panel.ts";
 import { MonthlyReader } from "./monthly-values.ts";
 
 /**
- * 1 where refugee camps are left out and have a value in the months; otherwise 0. Cost: a read of each price of the
- * product in these camps, up to the first such value.
+ * 1 where refugee camps are left out and have a value in the months; otherwise 0. Cost: at most a read of each price of
+ * the product in these camps.
  */
 export function* campsLeftOut(
   store: Store,
@@ -18,9 +18,9 @@ export function* campsLeftOut(
   if (question.refugeeCamps !== "exclude") return 0;
   const reader = new MonthlyReader(store);
   for (const run of selectRuns(store, product, { ...question, refugeeCamps: "only" })) {
-    const { length, months } = reader.readRun(product, run);
+    const newest = reader.newestMonthOf(product, run, last);
     yield costOfRun(store, run);
-    for (let at = 0; at < length; at++) if (months[at]! >= first && months[at]! <= last) return 1;
+    if (newest !== undefined && newest >= first) return 1;
   }
   return 0;
 }

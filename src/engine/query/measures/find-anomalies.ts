@@ -15,9 +15,9 @@ import {
   type NotComputable,
   type PriceChange,
 } from "./judge-month.ts";
-import { newestMonthOf, positionOf } from "./monthly-values.ts";
+import { MonthlyReader, newestMonthOf, positionOf } from "./monthly-values.ts";
 import { type Anomaly, SubjectReader, withMarketsMin } from "./read-subject.ts";
-import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
+import { type AnomalyLevel, type AnomalySubject, conditionOf, subjectsAt } from "./subjects.ts";
 
 /** Orders of entries: by product, then market, or county and type of market; or by a measure. */
 export const anomalyOrders = ["name", "alps", "percent_of_usual", "year_before", "previous"] as const;
@@ -84,7 +84,7 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
         staleLeftOut++;
         continue;
       }
-      const entry = { ...judged, measures: withMarketsMin(judged, marketsMin) };
+      const entry = withMarketsMin(judged, marketsMin);
       const { alps } = entry.measures;
       const name = isComputed(alps) ? alps.class : null;
       classCounts.set(name, classCounts.get(name)! + 1);
@@ -103,15 +103,37 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
   };
 }
 
+/** A subject of refugee camps, and the month that it would be judged in. */
+interface CampSubject extends AnomalySubject {
+  readonly month: MonthNumber;
+}
+
 function* countOfCamps(store: Store, question: AnomalyQuestion, monthFirst: MonthNumber): Generator<number, number> {
-  const ofCamps = { ...question, refugeeCamps: "only" } as const;
-  const isMet = conditionOf(store, ofCamps);
+  const isMet = conditionOf(store, { ...question, refugeeCamps: "only" });
+  const subjects = yield* cachedWork(store, question, "camps", campSubjects);
   let count = 0;
-  for (const chunk of chunksOf(yield* judgedEntries(store, ofCamps))) {
-    for (const judged of chunk) if (judged.month >= monthFirst && isMet(judged)) count++;
-    yield chunk.length;
-  }
+  for (const subject of subjects) if (subject.month >= monthFirst && isMet(subject)) count++;
+  yield subjects.length;
   return count;
+}
+
+/** The subjects of camps that have a value, or have one in the month asked for. */
+function* campSubjects(
+  store: Store,
+  { productUuids, level, month: requested }: AnomalyQuestion,
+): Generator<number, readonly CampSubject[]> {
+  const reader = new MonthlyReader(store);
+  const subjectsOf = subjectsAt(store, level, "only");
+  const found: CampSubject[] = [];
+  for (const product of selectProducts(store, productUuids)) {
+    for (const { subject, runs } of subjectsOf(product)) {
+      const months = runs.map((run) => reader.newestMonthOf(product, run, requested) ?? -Infinity);
+      const month = Math.max(...months);
+      if (requested === undefined ? month !== -Infinity : month === requested) found.push({ ...subject, month });
+      yield runs.length;
+    }
+  }
+  return found;
 }
 
 /** The fewest markets that a level is judged by when a question does not say. */
@@ -127,30 +149,38 @@ function* chunksOf(entries: readonly Anomaly[]): Generator<readonly Anomaly[], v
   for (let from = 0; from < entries.length; from += chunkEntries) yield entries.slice(from, from + chunkEntries);
 }
 
-/** Cached by store: the entries of all products, by level and judged month. */
-const judgedByStore = new WeakMap<Store, Map<string, readonly Anomaly[]>>();
+/** Cached by store: what is found of all products, by kind, level, population and judged month. */
+const foundByStore = new WeakMap<Store, Map<string, unknown>>();
 
 /**
- * Levels, populations and months that are cached for a store: markets, and counties and the country of each population,
- * in their newest months, and a list and the camps that it leaves out of another month.
+ * So much is cached for a store: entries of markets, and of counties and the country of each population, and the camps
+ * that are left out of these, in their newest months; and a list and its camps of another month.
  */
-const judgedMax = 9;
+const foundMax = 12;
 
-/**
- * The entries of some products, or of all, by name, without conditions on markets and days, judged by however few
- * markets there are.
- */
-function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
-  if (question.productUuids !== undefined) return yield* judgeProducts(store, question);
-  const cached = judgedByStore.getOrInsertComputed(store, () => new Map());
+/** The entries, without conditions on markets and days, judged by however few markets there are. */
+function judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
+  // A market is of one population, and left out as others are.
   const population = question.level === "market" ? "include" : (question.refugeeCamps ?? "include");
-  const key = `${question.level} ${population} ${question.month ?? "newest"}`;
-  const found = cached.get(key);
-  if (found !== undefined) return found;
-  const entries = yield* judgeProducts(store, question);
-  cached.set(key, entries);
-  if (cached.size > judgedMax) cached.delete(cached.keys().next().value!);
-  return entries;
+  return cachedWork(store, { ...question, refugeeCamps: population }, population, judgeProducts);
+}
+
+/** What is found of some products, or of all, by name. @param kind Tells what is found of equal levels and months apart. */
+function* cachedWork<Found>(
+  store: Store,
+  question: AnomalyQuestion,
+  kind: string,
+  find: (store: Store, question: AnomalyQuestion) => Generator<number, readonly Found[]>,
+): Generator<number, readonly Found[]> {
+  if (question.productUuids !== undefined) return yield* find(store, question);
+  const cached = foundByStore.getOrInsertComputed(store, () => new Map());
+  const key = `${kind} ${question.level} ${question.month ?? "newest"}`;
+  const known = cached.get(key);
+  if (known !== undefined) return known as readonly Found[];
+  const found = yield* find(store, question);
+  cached.set(key, found);
+  if (cached.size > foundMax) cached.delete(cached.keys().next().value!);
+  return found;
 }
 
 function* judgeProducts(
@@ -158,8 +188,7 @@ function* judgeProducts(
   { productUuids, level, refugeeCamps, month: requested }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
   const reader = new SubjectReader(store);
-  // A market is of one population, and left out as others are.
-  const subjectsOf = subjectsAt(store, level, level === "market" ? "include" : refugeeCamps);
+  const subjectsOf = subjectsAt(store, level, refugeeCamps);
   const found: Anomaly[] = [];
   for (const product of selectProducts(store, productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {

@@ -92,8 +92,7 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
       const months = yield* reader.read(subjectRuns, month);
       if (months === undefined) continue;
       const at = month === undefined ? months.length - 1 : positionOf(months.months, months.length, month);
-      const judged = reader.judge(subjectRuns, months, at);
-      const newest = { ...judged, measures: withMarketsMin(judged, marketsMin) };
+      const newest = withMarketsMin(reader.judge(subjectRuns, months, at), marketsMin);
       const campShare = reader.campShare(newest, months, at);
       const { comparable } = months;
       const latest = latestMeasures(months, at, newest.measures, question.measures, marketsMin);
@@ -120,7 +119,7 @@ function latestMeasures(
   const found: Partial<Record<keyof MonthMeasures, MeasureOfMonth<object>>> = {};
   let measures = newest;
   for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
-    if (at < last) measures = withMarketsMin(months.judgeAt(at), marketsMin);
+    if (at < last) measures = withMarketsMin(months.judgeAt(at), marketsMin).measures;
     for (const name of names) {
       const measure: object = measures[name];
       if (found[name] === undefined && isComputed(measure)) found[name] = { month: months.months[at]!, measure };

@@ -90,6 +90,21 @@ export class MonthlyReader {
     return { median: count === 0 ? Number.NaN : medianOf(this.#values, 0, count), count };
   }
 
+  /**
+   * The newest month up to `last` in which a run has a value; undefined without one. Cost: a read of each price from the
+   * newest to that of this month.
+   */
+  newestMonthOf(product: number, run: number, last: MonthNumber = Infinity): MonthNumber | undefined {
+    const { prices, periods, runs, suspicious } = this.#store;
+    const conversion = this.#conversionOf(product);
+    for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
+      const month = this.#monthNumbers[periods.month.ofDay[periods.dayCodes[row]!]!]!;
+      if (month > last || isSuspicious(suspicious, row)) continue;
+      if (convertPrice(prices, conversion, row) >= valueMin) return month;
+    }
+    return undefined;
+  }
+
   /** Returns the number of prices of a run that are left out as suspicious up to the end of a month. */
   countSuspicious(run: number, month: MonthNumber): number {
     const { runs, periods, suspicious } = this.#store;

@@ -127,8 +127,13 @@ function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMo
 function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: ComparablePrices): SubjectMonths {
   const { months, prices, components } = comparable;
   const seriesOf = new Map<number, ComponentSeries>();
+  let known: { readonly at: number; readonly positions: readonly number[] } | undefined;
+  const positionsAt = (at: number): readonly number[] => {
+    if (known?.at !== at) known = { at, positions: panel.positionsOf(months[at]!) };
+    return known.positions;
+  };
   const areaAt = (at: number): AreaMonth => {
-    const positions = panel.positionsOf(months[at]!);
+    const positions = positionsAt(at);
     return {
       ...matchesOf(panel, positions, months, months[at]!),
       comparablePrice: prices[at]!,
@@ -152,24 +157,27 @@ function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: Com
       };
       return { area, measures };
     },
-    rowsAt: (at) => panel.positionsOf(months[at]!).map((position) => panel.rowsAt(position)),
+    rowsAt: (at) => positionsAt(at).map((position) => panel.rowsAt(position)),
     comparable,
   };
 }
 
 /**
- * The measures of a month that enough markets stand behind: in the judged month, and of a change in both of its months.
+ * What is judged, without the measures that too few markets stand behind: in the judged month, and of a change in both
+ * of its months.
  *
  * @param needed No market lacks it.
  */
-export function withMarketsMin({ area, measures }: JudgedMonth, needed: number): MonthMeasures {
-  if (area === undefined) return measures;
+export function withMarketsMin<Judged extends JudgedMonth>(judged: Judged, needed: number): Judged {
+  const { area, measures } = judged;
+  if (area === undefined || needed === 1) return judged;
   const { markets } = area;
-  return {
+  const limited: MonthMeasures = {
     ...changesOf(area, needed),
     fiveYears: markets < needed ? tooFewMarkets("five_years", markets, needed) : measures.fiveYears,
     alps: markets < needed ? tooFewMarkets("alps", markets, needed) : measures.alps,
   };
+  return { ...judged, measures: limited };
 }
 
 /** The months of a component, and their positions among all months. The arrays may be longer. */
