@@ -202,6 +202,7 @@ t.test("nothing selected gives no groups and zeros; one record deviates by 0", a
         firstMonth: "2026-01",
         lastMonth: "2026-01",
         markets: 1,
+        campMarkets: 0,
       },
     },
   ]);

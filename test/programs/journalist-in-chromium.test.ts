@@ -113,7 +113,7 @@ t.test(
         t.equal(found["price"], ofMonth?.median_price.toFixed(2));
         t.equal(Number(found["samples"]), ofMonth?.sample_count);
         const anomalies = await app.signedGet(
-          `/api/v1/prices/anomalies?product_uuid=${uuid}&level=country&recorded_since=1990-01-01&page_size=50`,
+          `/api/v1/prices/anomalies?refugee_camps=include&product_uuid=${uuid}&level=country&recorded_since=1990-01-01&page_size=50`,
         );
         t.equal(anomalies.status, 200, anomalies.text.slice(0, 500));
         const judged = (anomalies.body as AnomalyAnswer).data.find(({ market_type: type }) => type === marketType);
@@ -131,7 +131,7 @@ t.test(
         const [svg, index] = await Promise.all([
           app.send({ method: "GET", path: `/explore/products/${uuid}?type=${marketType}&chart=months` }),
           app.signedGet(
-            `/api/v1/prices/index?product_uuid=${uuid}&market_type=${marketType}&unit=kg&start_month=${month}&end_month=${month}`,
+            `/api/v1/prices/index?product_uuid=${uuid}&market_type=${marketType}&unit=kg&start_month=${month}&end_month=${month}&refugee_camps=include`,
           ),
         ]);
         t.equal(index.status, 200, index.text.slice(0, 500));

@@ -165,7 +165,7 @@ function judgedEntries(store: Store, question: AnomalyQuestion): Generator<numbe
   return cachedWork(store, { ...question, refugeeCamps: population }, population, judgeProducts);
 }
 
-/** What is found of some products, or of all, by name. @param kind Tells what is found of equal levels and months apart. */
+/** What is found of some products, or of all, by name. @param kind Tells apart what is of one level and month. */
 function* cachedWork<Found>(
   store: Store,
   question: AnomalyQuestion,

@@ -91,8 +91,8 @@ export class MonthlyReader {
   }
 
   /**
-   * The newest month up to `last` in which a run has a value; undefined without one. Cost: a read of each price from the
-   * newest to that of this month.
+   * The newest month up to `last` in which a run has a value; undefined without one. Cost: a read of each price from
+   * the newest to that of this month.
    */
   newestMonthOf(product: number, run: number, last: MonthNumber = Infinity): MonthNumber | undefined {
     const { prices, periods, runs, suspicious } = this.#store;
