@@ -63,6 +63,8 @@ function changeAt(panel: MonthlyPanel, positions: readonly number[], month: Mont
   const count = percents.length;
   if (count === 0) return undefined;
   const sorted = Float64Array.from(percents).sort();
+  // Read before the median, which moves the values.
+  const [changePercentMin, changePercentMax] = [sorted[0]!, sorted[count - 1]!];
   const changes =
     count > matchedNamedMax
       ? []
@@ -70,7 +72,7 @@ function changeAt(panel: MonthlyPanel, positions: readonly number[], month: Mont
   return {
     month,
     changePercent: medianOf(sorted, 0, count),
-    matched: { count, changePercentMin: sorted[0]!, changePercentMax: sorted[count - 1]!, changes },
+    matched: { count, changePercentMin, changePercentMax, changes },
   };
 }
 

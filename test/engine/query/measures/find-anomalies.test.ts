@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { median } from "simple-statistics";
 import t from "tap";
 import { dayFromText, monthNumber } from "../../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
@@ -220,6 +221,20 @@ t.test("a dear market that comes does not raise the change of a county", async (
   t.equal(entry.area?.markets, 3);
   t.match(entry.measures.yearBefore, { matched: { count: 2 } });
   t.ok(isComputed(entry.measures.yearBefore) && agree(entry.measures.yearBefore.changePercent, 20));
+});
+
+t.test("the least and the greatest change are those of all markets, however many there are", async (t) => {
+  for (const count of [2, 19, 20, 41, 127]) {
+    // Multiplying by 37 mixes the order; 64ths are exact.
+    const changes = Array.from({ length: count }, (_, at) => (100 * ((37 * at) % count)) / 64);
+    const prices = pricesAt(...changes.map((change) => ({ "2024-01": 64, "2025-01": 64 + (change * 64) / 100 })));
+    const markets = changes.map(() => ({}));
+    const { yearBefore } = only(tinyDataset({ markets, prices }), { level: "county" }).measures;
+    t.match(yearBefore, {
+      changePercent: median(changes),
+      matched: { count, changePercentMin: 0, changePercentMax: Math.max(...changes) },
+    });
+  }
 });
 
 t.test("a county of one market is judged as the market is", async (t) => {
