@@ -3,7 +3,7 @@ import { logFileName } from "../engine/snapshots/snapshot-layout.ts";
 import type { Unfinished } from "../publishing/publish/publish-lock.ts";
 
 /** What is not done behind a change. The fault of a push begins with the target. */
-export type LeftStep = Unfinished | { readonly step: "push"; readonly fault: string };
+export type LeftStep = Omit<Unfinished, "step" | "error"> & { readonly step: Unfinished["step"] | "push" };
 
 /** The end of a command that changes a dataset directory. */
 export interface CommandEnd {
@@ -41,8 +41,7 @@ export function leftText(end: CommandEnd): string {
   const { done, left } = end;
   const ordered = leftSteps(end).flatMap((name) => left.filter(({ step }) => step === name));
   const texts = ordered.filter(({ step }) => step !== "log").map((one) => `${wordsOf(one)} ${one.fault}`);
-  const isPush = left.some(({ step }) => step === "push");
-  const next = isPush
+  const next = left.some(({ isOfPush = false }) => isOfPush)
     ? "the next command that announces completes it, or snapshot push"
     : "the next command completes it";
   const lines = texts.length === 0 ? [] : [`${[done, ...texts].join(", ")}; ${next}`];

@@ -1,7 +1,5 @@
 import type { Command } from "commander";
-import { isSystemError } from "../../engine/files/read-regular-file.ts";
 import { faultText } from "../../engine/files/with-file.ts";
-import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrent } from "../../engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { type DownloadsReport, makeDownloads } from "../../publishing/publish/make-downloads.ts";
@@ -45,16 +43,13 @@ export async function makePublishedDownloads(
 ): Promise<void> {
   const say = (line: string): void => (json ? undefined : printReport(`${line}\n`));
   try {
-    say(`${id} is served now; making downloads`);
+    say(`published ${id} in ${seconds()} s, served now; making downloads`);
     const { outcome, bytes } = await makeShown(dataDir, id, !json);
     const done = outcome === "made" ? `made downloads, ${bytesText(bytes)}` : "the downloads are there";
     say(`${done}, in ${seconds()} s in all`);
   } catch (error) {
-    // A path that is taken, a lock that cannot be used, or a snapshot that another command has removed meanwhile.
-    if (!(error instanceof ForeseenError || isSystemError(error))) throw error;
-    const cause = faultText(error);
     const remedy = `npm run snapshot -- downloads ${id} makes them`;
-    printProblem(`warning: the downloads could not be made (${cause}); ${remedy}\n`);
+    printProblem(`warning: the downloads could not be made (${faultText(error)}); ${remedy}\n`);
   }
 }
 

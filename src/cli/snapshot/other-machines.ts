@@ -110,6 +110,7 @@ async function pushTo(given: string | undefined, { keep, ...options }: PushOptio
   return {
     json: { ...pushJson(pushed, address), seconds },
     lines: [`${pushLine(pushed, address)} in ${seconds} s`, ...pushed.removed.map((id) => `removed ${id} there`)],
+    end: { done: `pushed ${pushed.snapshot}`, isPublished: false, left: pushed.unfinished },
   };
 }
 

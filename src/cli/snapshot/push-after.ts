@@ -4,6 +4,7 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { type PendingPush, PendingPushError, readPendingPush } from "../../engine/snapshots/push-pending.ts";
+import type { Finished } from "../../publishing/publish/publish-lock.ts";
 import { PushFailedError, pushAnnounced } from "../../publishing/publish/push-announced.ts";
 import { readAnnouncement } from "../../publishing/transfer/announcement.ts";
 import { readFollowedOrigin } from "../../publishing/transfer/followed-origin.ts";
@@ -57,6 +58,7 @@ async function withPush(report: Report, target: PushTarget, options: DirectoryOp
       ...report,
       json: { ...report.json, push: pushJson(pushed, target.name) },
       lines: [...report.lines, pushLine(pushed, target.name)],
+      ...(report.end && { end: { ...report.end, left: [...left, ...pushed.unfinished] } }),
     };
   } catch (error) {
     const cause = error instanceof PushFailedError ? error.reason : faultText(error);
@@ -64,7 +66,7 @@ async function withPush(report: Report, target: PushTarget, options: DirectoryOp
     return {
       ...report,
       json: { ...report.json, push: { outcome: "failed", target: target.name, cause } },
-      end: { done, isPublished, left: [...left, { step: "push", fault: `${target.name}: ${cause}` }] },
+      end: { done, isPublished, left: [...left, { step: "push", fault: `${target.name}: ${cause}`, isOfPush: true }] },
     };
   }
 }
@@ -75,7 +77,11 @@ async function withPush(report: Report, target: PushTarget, options: DirectoryOp
  * @param keep See `PushRequest`.
  * @throws {PushFailedError} when it is not there afterwards.
  */
-export async function push(target: PushTarget, options: DirectoryOptions, keep?: number): Promise<PushReport> {
+export async function push(
+  target: PushTarget,
+  options: DirectoryOptions,
+  keep?: number,
+): Promise<PushReport & Finished> {
   const { dataDir: dataDirectory, onBytes } = options;
   const names = { destination: destinationOf(target.name), pushTo: pushToOf(process.env) };
   return await pushAnnounced({ dataDirectory, target, ...names, now: Date.now() as Instant, keep, onBytes });

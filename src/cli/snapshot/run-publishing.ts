@@ -53,7 +53,7 @@ export async function runPublishing<T extends PublicationReport>(
   const { note, by, strict, allowClock, dryRun = false, draft: isDraft = false, onBytes } = options;
   const request = { ...changedDirectory(options, by), note, strict, allowClock, dryRun, isDraft, onBytes };
   const report = await publish(request);
-  const { outcome, id, parent, rows, warnings, changes, compilation } = report;
+  const { outcome, id, parent, rows, warnings, changes, compilation, carriedTexts } = report;
   const values: PublicationValues = {
     outcome: messages.outcomes?.[outcome] ?? outcome,
     id,
@@ -74,6 +74,7 @@ export async function runPublishing<T extends PublicationReport>(
       ...warningLines(warnings),
       ...(messages.problemsAfter?.(report) ?? []),
       ...compilationWarnings(compilation),
+      ...(carriedTexts === undefined ? [] : [`warning: ${carriedTexts}; published already, pages show long texts cut`]),
     ],
     lines: linesOf(report, values, messages),
     refusal: messages.refusal?.(report),

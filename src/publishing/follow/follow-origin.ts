@@ -9,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { LockHeldError } from "../../engine/files/exclusive-lock.ts";
 import { regularFileExists } from "../../engine/files/read-regular-file.ts";
+import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
@@ -289,6 +290,7 @@ export class OriginFollower {
     await requireMemory(snapshot);
     await pointCurrentAt(dataDirectory, snapshot, ignoreSteps);
     await writeAnnouncement(dataDirectory, announcement);
+    await flushDirectory(dataDirectory);
     this.#figures.accepted = announcement;
     this.#isEmpty = false;
     log.info({ snapshot, sequence }, "snapshot taken over from the origin");

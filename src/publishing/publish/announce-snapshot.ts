@@ -26,12 +26,12 @@ import { type ChangeRequest, changeDirectory, changeOwnDirectory, type Finished 
  */
 export async function announceSnapshot(request: ChangeRequest): Promise<Announcement & Finished> {
   const { dataDirectory } = request;
-  return await changeOwnDirectory(request, async (change) => {
-    await change.announce();
-    const announcement = await readAnnouncement(dataDirectory);
-    if (announcement !== undefined) return announcement;
-    throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
-  });
+  const { unfinished } = await changeOwnDirectory(request, async () => ({}));
+  const failed = unfinished.find(({ step, isAnnounced = false }) => step === "announcement" && !isAnnounced);
+  if (failed !== undefined) throw failed.error;
+  const announcement = await readAnnouncement(dataDirectory);
+  if (announcement !== undefined) return { ...announcement, unfinished };
+  throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
 }
 
 /** A directory that follows no origin has taken over no announcement. */

@@ -7,6 +7,7 @@ import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
+import { describeRefusedTexts } from "../../engine/snapshots/refused-texts.ts";
 import { draftsPath, idHashDigits, type SnapshotId, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -57,6 +58,8 @@ export interface PublicationReport extends Finished {
    * The outcome of compiling its store; only if it was published or drafted. It is served without a compiled store too.
    */
   readonly compilation: Compilation | undefined;
+  /** What it carries over although records that are handed in may not have it, see `describeRefusedTexts`. */
+  readonly carriedTexts: string | undefined;
 }
 
 /** The plan to leave the current snapshot as it is. */
@@ -159,12 +162,12 @@ export class Publication {
     const { warnings = noWarnings(), details } = plan;
     const { id, parent, files } = this.#waiting ?? plan.manifest;
     const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation: this.#compilation };
-    if (isUnchanged(plan)) return { ...common, outcome: plan.outcome, changes: undefined };
+    if (isUnchanged(plan)) return { ...common, outcome: plan.outcome, changes: undefined, carriedTexts: undefined };
     const { dryRun, isDraft = false } = this.#request;
     const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
     const isCommitted = this.#compilation !== undefined;
     const changes = isCommitted ? this.#changes : plan.before && changesBetween(plan.before, plan.store);
-    return { ...common, outcome, changes };
+    return { ...common, outcome, changes, carriedTexts: describeRefusedTexts(plan.store) };
   }
 }
 

@@ -66,10 +66,13 @@ export interface ChangeRequest {
 /** A step behind a change that is not done. */
 export interface Unfinished {
   readonly step: "log" | "announcement" | "cleaning";
-  /** True of an announcement that is there: the change is not flushed. */
+  /** True of an announcement that is there: it or the change is not flushed. */
   readonly isAnnounced?: boolean;
+  readonly error: unknown;
   /** What failed, as part of a sentence. */
   readonly fault: string;
+  /** True of what the next push completes. */
+  readonly isOfPush?: boolean;
   /** The line that the log lacks. */
   readonly line?: string;
 }
@@ -126,7 +129,13 @@ export class Change implements ChangeFrame {
     const attempt = async (step: Unfinished["step"], work: () => Promise<void>, line?: string): Promise<void> => {
       await work().catch((error: unknown) => {
         const announced = step === "announcement" && this.#isAnnounced ? { isAnnounced: true } : {};
-        unfinished.push({ step, fault: faultText(error), ...announced, ...(line === undefined ? {} : { line }) });
+        unfinished.push({
+          step,
+          error,
+          fault: faultText(error),
+          ...announced,
+          ...(line === undefined ? {} : { line }),
+        });
       });
     };
     const { dataDirectory, invocation } = this.#request;
@@ -139,7 +148,7 @@ export class Change implements ChangeFrame {
       };
       await attempt("log", log, line);
     }
-    await attempt("announcement", () => this.announce());
+    await attempt("announcement", () => this.#announce());
     return { unfinished };
   }
 
@@ -149,7 +158,7 @@ export class Change implements ChangeFrame {
    *
    * @throws {AnnouncementError} when the announcement that is there cannot be read.
    */
-  async announce(): Promise<void> {
+  async #announce(): Promise<void> {
     const { dataDirectory, pushTo: destination } = this.#request;
     const announcement = this.#isOwn
       ? await nextAnnouncement(this.#request, this.#current, this.now, this.#key)
@@ -164,6 +173,8 @@ export class Change implements ChangeFrame {
         await this.onStep("push-noted");
       }
       await writeAnnouncement(dataDirectory, announcement);
+      this.#isAnnounced = true;
+      await flushDirectory(dataDirectory);
     }
     await this.onStep("announced");
   }
@@ -279,6 +290,7 @@ async function nextAnnouncement(
   const folder = snapshotPath(dataDirectory, current);
   if (key !== null && (await readAnnouncement(folder)) === undefined) {
     await writeAnnouncement(folder, announcement);
+    await flushDirectory(folder);
   }
   return announcement;
 }

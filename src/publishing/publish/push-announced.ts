@@ -2,13 +2,20 @@
 import { join } from "node:path";
 import { LockHeldError, takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { isSystemError } from "../../engine/files/read-regular-file.ts";
+import { faultText } from "../../engine/files/with-file.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { removePendingPush } from "../../engine/snapshots/push-pending.ts";
 import { readAnnouncement } from "../transfer/announcement.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { type PushReport, type PushRequest, pushSnapshot } from "../transfer/push-snapshot.ts";
 import { notePendingPush, readMark } from "./pending-push.ts";
-import { lockWaitMilliseconds, refuseRootInForeignDirectory, takeLockOf } from "./publish-lock.ts";
+import {
+  type Finished,
+  lockWaitMilliseconds,
+  refuseRootInForeignDirectory,
+  takeLockOf,
+  type Unfinished,
+} from "./publish-lock.ts";
 
 const pushLockName = ".push.lock";
 
@@ -40,11 +47,12 @@ export class PushFailedError extends ForeseenError {
  * Afterwards the mark of what waits is gone, or names the cause. Where another command holds the lock for too long, the
  * mark stays as it is: it then says at most that something waits that does not.
  *
+ * @returns What was pushed; the mark is not cleaned where it cannot be removed.
  * @throws {PushFailedError} when the announcement is not there afterwards.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {ForeignDirectoryError} when root pushes and the dataset directory is of another user.
  */
-export async function pushAnnounced(request: AnnouncedPushRequest): Promise<PushReport> {
+export async function pushAnnounced(request: AnnouncedPushRequest): Promise<PushReport & Finished> {
   const { dataDirectory, lockWaitMilliseconds: wait = lockWaitMilliseconds } = request;
   await requireOwnDirectory(dataDirectory);
   await refuseRootInForeignDirectory(dataDirectory);
@@ -54,8 +62,11 @@ export async function pushAnnounced(request: AnnouncedPushRequest): Promise<Push
     while (((await readAnnouncement(dataDirectory))?.sequence ?? 0) > pushed.sequence) {
       pushed = await pushSnapshot(request);
     }
-    await underLock(dataDirectory, () => settlePushed(request, pushed.sequence));
-    return pushed;
+    const unfinished: Unfinished[] = [];
+    await underLock(dataDirectory, () => settlePushed(request, pushed.sequence)).catch((error: unknown) => {
+      unfinished.push({ step: "cleaning", error, fault: faultText(error), isOfPush: true });
+    });
+    return { ...pushed, unfinished };
   } catch (error) {
     if (!(error instanceof ForeseenError || isSystemError(error))) throw error;
     const cause = error instanceof LockHeldError ? `another push is under way (${error.message})` : error.message;

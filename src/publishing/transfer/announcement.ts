@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProgramVersion } from "../../engine/files/program-version.ts";
 import { orMissing, readRegularFile } from "../../engine/files/read-regular-file.ts";
-import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { replaceFile } from "../../engine/files/write-file-durably.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { announcementBytesMax, publisherIn } from "../../engine/snapshots/publisher-version.ts";
@@ -133,12 +133,13 @@ export function announcementPath(dataDirectory: string): string {
 }
 
 /**
- * Writes the announcement of a directory: of a dataset directory, or of the folder of a snapshot.
+ * Writes the announcement of a directory: of a dataset directory, or of the folder of a snapshot. The caller flushes the
+ * directory.
  *
  * @throws {AnnouncementError} when it could not be read again.
  */
 export async function writeAnnouncement(directory: string, announcement: Announcement): Promise<void> {
-  await writeFileDurably(announcementPath(directory), announcementText(announcement), fileMode);
+  await replaceFile(announcementPath(directory), announcementText(announcement), fileMode);
 }
 
 /**

@@ -440,7 +440,10 @@ t.test(
       /\/a\.ndjson:1: "notes" is "M{79}…, 2001 characters, expected at most 2000 characters$/,
       /\/a\.ndjson:2: "source" is "M{79}…, 30000 characters, expected at most 200 characters$/,
     ]);
-    await append({ "a.ndjson": [priceRow({ uuid: testUuid(900), notes: "👩".repeat(2000) })] });
+    const { carriedTexts } = await append({
+      "a.ndjson": [priceRow({ uuid: testUuid(900), notes: "👩".repeat(2000) })],
+    });
+    t.match(carriedTexts, /^products\.ndjson \(.*\): "name" is .*, 30000 characters, .*, and 2 more$/);
     const { catalogue, prices } = await storeFromFiles(data);
     t.equal(catalogue.products[0]?.record.name, long);
     t.equal(prices.rowCount, 2);
