@@ -245,7 +245,7 @@ type Disk = Awaited<ReturnType<typeof diskOf>>;
 function wrongIn(
   command: Command,
   { code, stdout, stderr }: ScriptResult,
-  call: DiskCall & { readonly isBehind: boolean },
+  call: DiskCall & { readonly isExchanged: boolean },
   [before, after]: readonly [Disk, Disk],
   whole: Readonly<Record<string, unknown>>,
 ): string[] {
@@ -253,7 +253,7 @@ function wrongIn(
   const demand = (isRight: boolean, text: string): void => void (isRight || wrong.push(text));
   const isExchanged = after.current !== before.current;
   if (code === null) {
-    demand(isExchanged === (command.publishes && call.isBehind), "killed, CURRENT is exchanged or not");
+    demand(isExchanged === call.isExchanged, "killed, CURRENT is exchanged or not");
     return wrong;
   }
   const json = JSON.parse(stdout) as {
@@ -378,7 +378,7 @@ async function checkCommand(t: Test, name: string, command: Command): Promise<vo
       const ended = await runFailing(folder, args, command, { folder, kind, at: index + 1 });
       const after = await diskOf(folder, command);
       const at = `${name} | ${kind} at ${step} ${shown(relative(whole, path), folder)}`;
-      const wrong = wrongIn(command, ended, { name: step, path, isBehind }, [before, after], json);
+      const wrong = wrongIn(command, ended, { name: step, path, isExchanged: exchange >= 0 && isBehind }, [before, after], json);
       t.same(wrong, [], `${at}: ${ended.code}: ${ended.stderr}`);
       const disk = [
         after.current === before.current ? "old" : "new",

@@ -74,7 +74,7 @@ export async function runPublishing<T extends PublicationReport>(
       ...warningLines(warnings),
       ...(messages.problemsAfter?.(report) ?? []),
       ...compilationWarnings(compilation),
-      ...(carriedTexts === undefined ? [] : [`warning: ${carriedTexts}; published already, pages show long texts cut`]),
+      ...(carriedTexts === undefined ? [] : [`warning: ${carriedTexts}; carried over, and pages show long texts cut`]),
     ],
     lines: linesOf(report, values, messages),
     refusal: messages.refusal?.(report),

@@ -81,12 +81,13 @@ export function decodeHeader(bytes: Buffer, path: string, fileBytes: number): Fi
   if (bytes.length < headerBytes) {
     throw new CompiledStoreError("truncated", path, `${bytes.length} bytes`, `a header of ${headerBytes}`);
   }
-  if (bytes.readUInt32LE(checkedBytes) !== crc32(bytes.subarray(0, checkedBytes))) {
-    throw new CompiledStoreError("damaged", path, "a header with flipped bits", "one that fits its checksum");
-  }
+  // First, because another layout may have its checksum elsewhere.
   const version = bytes.readUInt32LE(8);
   if (version !== layoutVersion) {
     throw new CompiledStoreError("layout", path, `layout version ${version}`, `version ${layoutVersion}`);
+  }
+  if (bytes.readUInt32LE(checkedBytes) !== crc32(bytes.subarray(0, checkedBytes))) {
+    throw new CompiledStoreError("damaged", path, "a header with flipped bits", "one that fits its checksum");
   }
   if (bytes.readUInt32LE(12) !== byteOrder) {
     throw new CompiledStoreError("layout", path, "columns of another byte order", "this machine's");

@@ -1,8 +1,6 @@
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import t from "tap";
-import { headerBytes } from "../../../src/engine/compiled/file-layout.ts";
 import { layoutVersion } from "../../../src/engine/compiled/layout-version.ts";
 import { sharedFloat64 } from "../../../src/engine/model/shared-columns.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
@@ -59,9 +57,7 @@ t.test("a compiled store of another layout is no fault; files that differ from t
   const [id] = ids as [SnapshotId];
   const path = join(data, "compiled", `${id}.store`);
   const bytes = await readFile(path);
-  // As another version writes it: the number, and the checksum of the header.
   bytes.writeUInt32LE(layoutVersion - 1, 8);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, headerBytes - 4)), headerBytes - 4);
   await writeFile(path, bytes);
   const otherLayout = `${path}: found layout version ${layoutVersion - 1}, expected version ${layoutVersion}`;
   t.match(await verifySnapshot(data), { id, isCompiled: false, otherLayout });
