@@ -378,7 +378,8 @@ async function checkCommand(t: Test, name: string, command: Command): Promise<vo
       const ended = await runFailing(folder, args, command, { folder, kind, at: index + 1 });
       const after = await diskOf(folder, command);
       const at = `${name} | ${kind} at ${step} ${shown(relative(whole, path), folder)}`;
-      const wrong = wrongIn(command, ended, { name: step, path, isExchanged: exchange >= 0 && isBehind }, [before, after], json);
+      const call = { name: step, path, isExchanged: exchange >= 0 && isBehind };
+      const wrong = wrongIn(command, ended, call, [before, after], json);
       t.same(wrong, [], `${at}: ${ended.code}: ${ended.stderr}`);
       const disk = [
         after.current === before.current ? "old" : "new",

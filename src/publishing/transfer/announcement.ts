@@ -133,8 +133,8 @@ export function announcementPath(dataDirectory: string): string {
 }
 
 /**
- * Writes the announcement of a directory: of a dataset directory, or of the folder of a snapshot. The caller flushes the
- * directory.
+ * Writes the announcement of a directory: of a dataset directory, or of the folder of a snapshot. The caller flushes
+ * the directory.
  *
  * @throws {AnnouncementError} when it could not be read again.
  */
