@@ -61,10 +61,10 @@ t.test("a pinned snapshot is kept, whatever its age, until it is pinned no more"
   const { data, ids } = await publishedData(t.testdir({}), 4);
   const [first, second, third, fourth] = ids;
   await writePin(data, { id: second as SnapshotId, reason: null, pinnedAt: daysLater(0) });
-  t.same(await collect(data), { removed: [third, first], kept: [fourth, second], orphans: [] });
+  t.same(await collect(data), { removed: [third, first], kept: [fourth, second], orphans: [], unfinished: [] });
   t.same((await readdir(join(data, "snapshots"))).sort(), [second, fourth]);
   await removePin(data);
-  t.same(await collect(data), { removed: [second], kept: [fourth], orphans: [] });
+  t.same(await collect(data), { removed: [second], kept: [fourth], orphans: [], unfinished: [] });
 });
 
 t.test("a dry run removes nothing", async (t) => {
