@@ -26,6 +26,9 @@ interface Met {
   latest: RecordFile<"prices">;
 }
 
+/** Characters of the texts that a file which is handed in may choose. */
+const greatestLengths: Readonly<Record<string, number>> = { notes: 2000, source: 200, quality_grade: 200 };
+
 /** Control characters but tab and line ends, and bidirectional ones, written out. */
 function isHidden(code: number): boolean {
   const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
@@ -123,10 +126,17 @@ export async function readPricesByLine(
       report({ kind: "recorded-late", field: "recorded_at", found: foundText(written["recorded_at"]), wanted });
     }
     for (const [field, value] of isHandedIn ? Object.entries(written) : []) {
-      const code = typeof value === "string" ? [...value].map((one) => one.charCodeAt(0)).find(isHidden) : undefined;
-      if (code === undefined) continue;
-      const found = `U+${code.toString(16).toUpperCase().padStart(4, "0")} in ${foundText(value)}`;
-      report({ kind: "value", field, found, wanted: "text without control and bidirectional characters" });
+      if (typeof value !== "string") continue;
+      const letters = [...value];
+      const code = letters.map((one) => one.charCodeAt(0)).find(isHidden);
+      if (code !== undefined) {
+        const found = `U+${code.toString(16).toUpperCase().padStart(4, "0")} in ${foundText(value)}`;
+        report({ kind: "value", field, found, wanted: "text without control and bidirectional characters" });
+      }
+      const max = greatestLengths[field] ?? Number.POSITIVE_INFINITY;
+      if (letters.length <= max) continue;
+      const found = `${foundText(value)}, ${letters.length} characters`;
+      report({ kind: "value", field, found, wanted: `at most ${max} characters` });
     }
     const before = met.get(record.uuid);
     if (before === undefined) {
