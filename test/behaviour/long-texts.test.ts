@@ -3,7 +3,12 @@ import t, { type Test } from "tap";
 import { tableNames, withTable } from "../../src/engine/export/select-table.ts";
 import { tableParquet } from "../../src/engine/export/table-parquet.ts";
 import { tableText, textFormats } from "../../src/engine/export/table-text.ts";
+import { type Records, recordFormats } from "../../src/engine/model/records.ts";
+import { shortened } from "../../src/engine/model/text-lengths.ts";
+import { mapRecordTexts } from "../../src/engine/snapshots/check-record.ts";
 import { describeRefusedTexts } from "../../src/engine/snapshots/refused-texts.ts";
+import type { TableKind } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { tableRecords } from "../../src/engine/snapshots/table-records.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { publicationReport } from "../../src/publishing/publish/read-publication-report.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
@@ -52,9 +57,23 @@ for (const [name, lengths] of Object.entries(texts)) {
       const isFar = lengths !== greatestLengths;
       if (isFar) t.match(warning, /^manifest\.json: "note" is "notes .*…, \d+ characters, expected .*, and \d+ more$/);
       else t.equal(warning, undefined);
-      t.equal(shownStore(store) === store, !isFar, "a store with nothing to cut is shown as it is");
+      const shown = shownStore(store);
+      t.equal(shown === store, !isFar, "a store with nothing to cut is shown as it is");
+      const { units: _, ...cut } = tableRecords(shown.catalogue);
+      for (const kind of keysOf(cut)) checkCut(t, kind, cut[kind]);
     },
   );
+}
+
+function keysOf<Value extends object>(value: Value): (keyof Value)[] {
+  return Object.keys(value) as (keyof Value)[];
+}
+
+function checkCut<Kind extends TableKind>(t: Test, kind: Kind, records: readonly object[]): void {
+  t.ok(records.length > 0, kind);
+  for (const record of records as readonly Records[Kind][]) {
+    t.same(mapRecordTexts<Records[Kind]>(recordFormats[kind], record, shortened), record, `texts of ${kind} are cut`);
+  }
 }
 
 function formsOf(path: string): string[] {

@@ -10,6 +10,7 @@ import {
   countyRow,
   cropRow,
   exchangeRateRow,
+  marketContinuationRow,
   marketRow,
   marketTypeRow,
   priceRow,
@@ -47,7 +48,10 @@ const products = 3;
 const markets = 2;
 const months = 72;
 
-/** The tables of a small snapshot: three products at two markets, each with a price in every month of six years. */
+/**
+ * The tables of a small snapshot: three products at two markets, each with a price in every month of six years, and
+ * the market that one of them was before.
+ */
 export function longSnapshot(lengths: Lengths): TestSnapshot {
   const text = (max: number, name: string): string => {
     const { letters } = lengths;
@@ -98,12 +102,13 @@ export function longSnapshot(lengths: Lengths): TestSnapshot {
         common_units: [kilogram, bag],
         metadata: { text: text(8000, "metadata") },
       })),
-      markets: numbers(markets).map((at) => ({
+      markets: numbers(markets + 1).map((at) => ({
         ...long(
           "markets",
           marketRow({
-            ...{ uuid: testUuid(20 + at), type: at === 0 ? "Retail" : "Wholesale", operating_hours: "a" },
+            ...{ uuid: testUuid(20 + at), type: at === 1 ? "Wholesale" : "Retail", operating_hours: "a" },
             ...{ description: "a", facilities: ["a"], source_ids: ["WFP:2"], contact: { phone: "a", email: "a" } },
+            alternative_names: ["a"],
             location: { latitude: -1.3, longitude: 36.8, address: "a" },
           }),
           at,
@@ -113,6 +118,12 @@ export function longSnapshot(lengths: Lengths): TestSnapshot {
       "exchange-rates": [long("exchange-rates", exchangeRateRow())],
       continuations: [
         long("continuations", continuationRow({ product_uuid: testUuid(11), continues_uuid: testUuid(10) })),
+      ],
+      "market-continuations": [
+        long(
+          "market-continuations",
+          marketContinuationRow({ market_uuid: testUuid(20), continues_uuid: testUuid(22) }),
+        ),
       ],
       prices: numbers(products * markets * months).map((at) => {
         const month = Math.floor(at / (products * markets));

@@ -176,7 +176,7 @@ const formats = {
     description: nullableText,
     facilities: nullableTexts,
     /** Names that the market has had, or has beside its own. */
-    alternativeNames: nullableTexts,
+    alternativeNames: nullableNames,
     /** Names that sources give the market; several markets may have one. */
     sourceIds: nullable(list(sourceId)),
     /** Null of a market that is in none of these settings, or of which nobody has said it. */

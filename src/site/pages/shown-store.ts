@@ -49,6 +49,7 @@ function cutTexts(store: Store): Store {
     marketTypes: catalogue.marketTypes.map((type) => cutRecord("market-types", type)),
     exchangeRates: catalogue.exchangeRates.map((rate) => cutRecord("exchange-rates", rate)),
     continuations: catalogue.continuations.map((continuation) => cutRecord("continuations", continuation)),
+    marketContinuations: catalogue.marketContinuations.map((found) => cutRecord("market-continuations", found)),
   };
   const shownSnapshot = {
     ...snapshot,

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t from "tap";
-import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { AnswerCache } from "../../../src/service/http/answer/answer-cache.ts";
 import { Tags } from "../../../src/service/http/answer/representation.ts";
@@ -13,10 +13,8 @@ import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { Context, RequestState } from "../../../src/service/http/request/context.ts";
 import { newRequest } from "../../../src/service/http/request/read-request.ts";
 import { documentsOf } from "../../../src/site/docs/documents.ts";
-import { bundledStore } from "../../support/bundled-data.ts";
 import { testAdmission } from "../../support/test-admission.ts";
-
-const bundled = await bundledStore();
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 t.test("a document is rendered once for a store, and again after a failure", async (t) => {
   // Rendering reads the endpoints, always as often.
@@ -64,6 +62,5 @@ t.test("a document is rendered once for a store, and again after a failure", asy
 });
 
 function storeOf(source: string): Store {
-  const { snapshot } = bundled;
-  return { ...bundled, snapshot: { ...snapshot, id: source as SnapshotId, attribution: [source], sources: {} } };
+  return buildStore(tinyDataset({ snapshot: { id: source, attribution: [source], sources: {} } }));
 }
