@@ -4,7 +4,7 @@
  * by 1e-6, as sums may be added up in another order.
  *
  *     npm run compare -- --with ../before --questions 20000 --seed 1
- *     npm run compare -- --with ../before --endpoints --added refugee_camps,refugee_camp_samples
+ *     npm run compare -- --with ../before --data ../before/data --endpoints --added refugee_camps,refugee_camp_samples
  */
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,6 +26,7 @@ const root = resolve(import.meta.dirname, "..");
 const program = new Command("npm run compare --")
   .description("Asks two checkouts of the service the same random questions and compares their answers.")
   .requiredOption("--with <DIR>", "the other checkout, with its packages installed")
+  .option("--data <DIR>", "a dataset that both can read, in place of that of this checkout", join(root, "data"))
   .option("--questions <N>", "questions over all data sets", readCount, 20_000)
   .option("--seed <N>", "seed of the questions", readCount, 1)
   .option("--endpoints", "questions of endpoints alone", false)
@@ -34,6 +35,7 @@ const program = new Command("npm run compare --")
   .parse();
 const options = program.opts<{
   with: string;
+  data: string;
   questions: number;
   seed: number;
   endpoints: boolean;
@@ -45,7 +47,7 @@ const folder = await mkdtemp(join(tmpdir(), "compare-"));
 let differenceCount = 0;
 try {
   const dataSets = [
-    ["bundled", join(root, "data")],
+    ["bundled", resolve(options.data)],
     ["100,000 generated prices", await generate("large", 100_000, 1)],
     ["3,000 generated prices", await generate("small", 3000, 2)],
   ] as const;

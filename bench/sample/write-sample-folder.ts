@@ -8,6 +8,7 @@ import { type Day, dayText, type Instant, instantText } from "../../src/engine/m
 import { readUuid } from "../../src/engine/model/ids.ts";
 import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/engine/model/price-columns.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { recordFileText } from "../../src/publishing/publish/record-files.ts";
 import { PriceGenerator } from "./price-generator.ts";
 import type { SampleOptions } from "./sample-options.ts";
 import { makeSampleTables, type SampleTables } from "./sample-tables.ts";
@@ -63,36 +64,14 @@ function sampleFiles(sample: SampleTables, onPrices: (count: number) => void): F
   const { timeZone: time_zone, note, attribution, sources } = snapshot;
   return [
     { name: "manifest.json", pieces: [JSON.stringify({ time_zone, note, attribution, sources }, null, 2), "\n"] },
-    { name: "counties.json", pieces: jsonPieces(counties) },
-    { name: "crops.json", pieces: jsonPieces(crops) },
-    { name: "units.json", pieces: jsonPieces(unitCategories) },
-    { name: "market-types.json", pieces: jsonPieces(marketTypes) },
-    { name: "products.ndjson", pieces: linePieces(products) },
-    { name: "markets.ndjson", pieces: linePieces(markets) },
+    { name: "counties.json", pieces: [recordFileText("counties", counties)] },
+    { name: "crops.json", pieces: [recordFileText("crops", crops)] },
+    { name: "units.json", pieces: [recordFileText("units", unitCategories)] },
+    { name: "market-types.json", pieces: [recordFileText("market-types", marketTypes)] },
+    { name: "products.ndjson", pieces: [recordFileText("products", products)] },
+    { name: "markets.ndjson", pieces: [recordFileText("markets", markets)] },
     { name: "prices.ndjson", pieces: pricePieces(sample, onPrices) },
   ];
-}
-
-function jsonPieces(value: unknown): string[] {
-  return [JSON.stringify(toJson(value), null, 2), "\n"];
-}
-
-function linePieces(records: readonly unknown[]): string[] {
-  return records.map((record) => `${JSON.stringify(toJson(record))}\n`);
-}
-
-/** A record, or an array of them, in the snapshot format (see data/FORMAT.md): snake_case fields, instants as text. */
-function toJson(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([field, part]) => {
-      const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      if (field === "createdAt" || field === "updatedAt") return [name, instantText(part as Instant)];
-      // Metadata is free-form and stays as it is.
-      return [name, field === "metadata" ? part : toJson(part)];
-    }),
-  );
 }
 
 function* pricePieces(sample: SampleTables, onPrices: (count: number) => void): Generator<string> {
