@@ -188,7 +188,7 @@ t.test("the list of warnings names every kind, and no other", (t) => {
     const [names = ""] = item.split(":");
     return [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = ""]) => name);
   });
-  t.same(named.filter((name) => /^[a-z]+-[a-z]+$|^outlier$/.test(name)).sort(), [...warningKinds].sort());
+  t.same(named.filter((name) => /^[a-z]+-[a-z]+$|^suspicious$/.test(name)).sort(), [...warningKinds].sort());
   t.end();
 });
 

@@ -101,7 +101,8 @@ export function warningLines(warnings: Pick<ProblemList<string>, "counts" | "pro
     return [
       `warning: ${kind} (${count}): ${kindNames[kind]?.[1] ?? kind}`,
       ...ofKind.map((warning) => `  ${warningText(warning)}`),
-      ...(count > ofKind.length ? [`  … and ${count - ofKind.length} more`] : []),
+      // A kind of which none is listed is a count.
+      ...(count > ofKind.length && ofKind.length > 0 ? [`  … and ${count - ofKind.length} more`] : []),
     ];
   });
 }

@@ -104,12 +104,9 @@ export const moveReportedPercentMin = 20;
 
 /** Every kind of warning, in the order in which they are reported, and the words that count warnings of it. */
 export const warningNames = {
-  "decimal-slip": [
-    "price that looks 10 or 100 times too high or too low",
-    "prices that look 10 or 100 times too high or too low",
-  ],
-  "unit-slip": ["price that looks as if it were per another unit", "prices that look as if they were per another unit"],
-  outlier: ["price far from the usual one", "prices far from the usual one"],
+  suspicious: ["price far from the usual one", "prices far from the usual one"],
+  "copied-market": ["month of a market that equals that of another", "months of markets that equal those of others"],
+  "copied-month": ["month of a market that equals the month before", "months of markets that equal the months before"],
   "repeated-price": ["price that stands twice", "prices that stand twice"],
   "second-price": ["second price of a series and day", "second prices of a series and day"],
   "moved-correction": [
@@ -125,6 +122,10 @@ export const warningNames = {
   "silent-source": ["source that went silent", "sources that went silent"],
   "no-prices": ["product without prices", "products without prices"],
   "not-compared": ["comparison that could not be made", "comparisons that could not be made"],
+  "newly-marked": [
+    "price published before that is marked as suspicious now",
+    "prices published before that are marked as suspicious now",
+  ],
   "not-judged": ["price that nothing could judge", "prices that nothing could judge"],
 } as const satisfies Readonly<Record<string, CountedName>>;
 
@@ -132,8 +133,11 @@ export type WarningKind = keyof typeof warningNames;
 
 export const warningKinds = Object.keys(warningNames) as readonly WarningKind[];
 
-/** Kinds that say that something looks wrong: all but the one that says that nothing is known. */
-export const suspectKinds: readonly WarningKind[] = warningKinds.filter((kind) => kind !== "not-judged");
+/** Kinds that are counted alone, and refuse nothing: they are not about what the publication states. */
+const countedKinds: readonly WarningKind[] = ["newly-marked", "not-judged"];
+
+/** Kinds that say that something looks wrong. */
+export const suspectKinds: readonly WarningKind[] = warningKinds.filter((kind) => !countedKinds.includes(kind));
 
 /** The distance of a price from the usual one. */
 export interface Deviation {

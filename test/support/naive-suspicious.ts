@@ -22,19 +22,42 @@ export function naiveSuspicious(
   prices: readonly PlainPrice[] = plainPrices(dataset),
 ): Reasons {
   const found: Reasons = new Map();
-  const inOrder = prices.toSorted((a, b) => a.recordedAt - b.recordedAt || compareTexts(b.uuid, a.uuid));
-  const ofSeries = Map.groupBy(inOrder, seriesOf);
-  const ofProduct = Map.groupBy(inOrder, ({ product }) => product);
-  for (const price of prices) {
-    const series = present(ofSeries.get(seriesOf(price)));
-    const usual = usualPrice(dataset, price, series, present(ofProduct.get(price.product)));
-    if (usual === undefined || accepted.has(price.uuid)) continue;
-    if (usual.prices.some((other) => isWithin(usual.ratioMax, price.price, other))) continue;
-    const undone = [price.price / 10, price.price / 100, price.price * 10, price.price * 100];
-    const isSlip = undone.some((right) => usual.prices.every((other) => isWithin(1.5, right, other)));
-    found.set(price.uuid, isSlip ? "decimal_slip" : "far");
+  for (const { price, reason } of naiveJudgements(dataset, prices, prices)) {
+    if (reason !== undefined && !accepted.has(price.uuid)) found.set(price.uuid, reason);
   }
   return found;
+}
+
+/**
+ * Judges each of some prices beside all of others, itself among them or not.
+ *
+ * @returns `isJudged`: there are enough others to compare it with.
+ */
+export function naiveJudgements(
+  dataset: Dataset,
+  judged: readonly PlainPrice[],
+  others: readonly PlainPrice[],
+  all: readonly PlainPrice[] = others,
+) {
+  const inOrder = (prices: readonly PlainPrice[]): PlainPrice[] =>
+    prices.toSorted((a, b) => a.recordedAt - b.recordedAt || compareTexts(b.uuid, a.uuid));
+  const ofSeries = Map.groupBy(inOrder(others), seriesOf);
+  const ofProduct = Map.groupBy(inOrder(others), ({ product }) => product);
+  const allOfProduct = Map.groupBy(inOrder(all), ({ product }) => product);
+  return judged.map((price) => {
+    const series = ofSeries.get(seriesOf(price)) ?? [];
+    const withPrice = series.includes(price) ? series : inOrder([...series, price]);
+    // Unit and currency of the product are those of all its prices.
+    const ofAll = present(allOfProduct.get(price.product));
+    const usual = usualPrice(dataset, price, withPrice, ofProduct.get(price.product) ?? [], ofAll);
+    const isJudged = usual !== undefined;
+    if (usual === undefined || usual.prices.some((other) => isWithin(usual.ratioMax, price.price, other))) {
+      return { price, isJudged, reason: undefined };
+    }
+    const undone = [price.price / 10, price.price / 100, price.price * 10, price.price * 100];
+    const isSlip = undone.some((right) => usual.prices.every((other) => isWithin(1.5, right, other)));
+    return { price, isJudged, reason: isSlip ? ("decimal_slip" as const) : ("far" as const) };
+  });
 }
 
 function isWithin(ratio: number, price: number, other: number): boolean {
@@ -51,12 +74,17 @@ const converters = new WeakMap<readonly PlainPrice[], ReturnType<typeof converte
 /** By the prices of a product, then by type of market and month: all prices of a month have the same. */
 const usuals = new WeakMap<readonly PlainPrice[], Map<string, number | undefined>>();
 
-/** @param series Prices of the series, oldest first; so too those of the product. */
+/**
+ * @param series Prices of the series, oldest first, the price among them.
+ * @param ofProduct Prices of the product that it is compared with, itself among them or not.
+ * @param allOfProduct All prices of the product.
+ */
 function usualPrice(
   dataset: Dataset,
   price: PlainPrice,
   series: readonly PlainPrice[],
   ofProduct: readonly PlainPrice[],
+  allOfProduct: readonly PlainPrice[],
 ) {
   const at = series.indexOf(price);
   const sides = [series.slice(Math.max(0, at - 7), at), series.slice(at + 1, at + 8)].map((side) =>
@@ -70,7 +98,7 @@ function usualPrice(
       ratioMax: Math.max(3, Math.exp(5 * 1.4826 * median(deviations))),
     };
   }
-  const convert = converters.getOrInsertComputed(ofProduct, () => converter(dataset, ofProduct));
+  const convert = converters.getOrInsertComputed(allOfProduct, () => converter(dataset, allOfProduct));
   const own = convert(price);
   if (own === undefined) return undefined;
   const usual = usuals
@@ -90,7 +118,7 @@ function usualOfMonths(
     (other) =>
       other.market.type === price.market.type && Math.abs(monthOf(other) - month) <= 12 && convert(other) !== undefined,
   );
-  if (near.length <= 5) return undefined;
+  if (near.filter((other) => other !== price).length < 5) return undefined;
   // Each price counts as the median of its month; the lower one of two in the middle.
   const medians = [...Map.groupBy(near, monthOf).values()]
     .flatMap((prices) => {

@@ -1,10 +1,11 @@
 /** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
-import { median, medianAbsoluteDeviation } from "simple-statistics";
+import { median } from "simple-statistics";
 import type { WarningKind } from "../../src/contract/publication-report.ts";
-import { type Day, monthTextOf } from "../../src/engine/model/calendar.ts";
+import { type Day, monthNumber, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import { pricesOfDataset } from "../engine/store/stored-prices.ts";
+import { naiveJudgements, naiveSuspicious } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 /** A price with all that warnings look at. */
@@ -15,18 +16,17 @@ interface JudgedPrice extends PlainPrice {
 
 /**
  * All warnings, as `kind subject`, sorted. The subject is the uuid of a price, market or product, or the name
- * of a source; of a new unit or currency the uuid of its product and the value, of a new source the value.
+ * of a source; of a new unit or currency the uuid of its product and the value, of a new source the value; of a copied
+ * month both months with their markets. What is counted alone stands once, with its count.
  */
 export function naiveWarnings(after: Dataset, before?: Dataset): string[] {
   const [all, old] = [judgedPrices(after), before === undefined ? undefined : judgedPrices(before)];
   const judged = all.filter((price) => old === undefined || !old.some((other) => isSame(other, price)));
   const warnings: string[] = [];
   const warn = (kind: WarningKind, subject: string): number => warnings.push(`${kind} ${subject}`);
+  warnings.push(...suspiciousWarnings(after, all, judged, old, before), ...copiedWarnings(all, judged));
 
   for (const price of judged) {
-    const isAlone = old === undefined || old.length === 0;
-    const far = farKind(isAlone ? all : old, { dataset: after, prices: all }, price);
-    if (far !== undefined) warn(far, price.uuid);
     const repeat = repeatKind(all, judged, price);
     if (repeat !== undefined) warn(repeat, price.uuid);
     const was = old?.find(({ uuid }) => uuid === price.uuid);
@@ -108,73 +108,55 @@ function isSame(a: JudgedPrice, b: JudgedPrice): boolean {
   return textOf(a) === textOf(b);
 }
 
-/** A dataset and its prices. */
-interface Prices {
-  readonly dataset: Dataset;
-  readonly prices: readonly JudgedPrice[];
-}
-
-/** @param known Published before; all prices where nothing was. */
-function farKind(
-  known: readonly JudgedPrice[],
-  { dataset, prices: all }: Prices,
-  price: JudgedPrice,
-): WarningKind | undefined {
-  const found = usualOf(known, all, price);
-  if (found === undefined) return "not-judged";
-  const { usual, ratioMax } = found;
-  if (price.price <= usual * ratioMax && price.price * ratioMax >= usual) return undefined;
-  const unitNames = [
-    ...price.product.commonUnits,
-    ...all.filter((other) => other.product === price.product).map(({ unit }) => unit.name),
-  ];
-  const bags = dataset.unitCategories
-    .flatMap(({ units }) => units)
-    .filter(({ name, baseUnit }) => {
-      return (
-        (unitNames.includes(name) || name === price.unit.baseUnit) &&
-        name !== price.unit.name &&
-        baseUnit === price.unit.baseUnit
-      );
-    });
-  const distance = (factor: number): number => Math.abs(Math.log(price.price / usual / factor));
-  const ofBags = Math.min(...bags.map((bag) => distance(bag.conversionFactor / price.unit.conversionFactor)));
-  const ofPoint = Math.min(...[10, 100, 0.1, 0.01].map(distance));
-  if (Math.min(ofBags, ofPoint) > Math.log(1.5) + 1e-9) return "outlier";
-  return ofBags <= ofPoint ? "unit-slip" : "decimal-slip";
-}
-
-interface Usual {
-  readonly usual: number;
-  readonly ratioMax: number;
-}
-
-function usualOf(known: readonly JudgedPrice[], all: readonly JudgedPrice[], price: JudgedPrice): Usual | undefined {
-  const series = known.filter(
-    (other) => isOfSeries(other, price) && other.day < price.day && other.day >= price.day - 365,
+/** The prices that the rule marks, beside all prices or beside those that were there, and the counts of the others. */
+function suspiciousWarnings(
+  after: Dataset,
+  all: readonly JudgedPrice[],
+  judged: readonly JudgedPrice[],
+  old: readonly JudgedPrice[] | undefined,
+  before: Dataset | undefined,
+): string[] {
+  const unchanged = all.filter((price) => !judged.includes(price));
+  const byAll = naiveJudgements(after, judged, all);
+  const byOthers = old === undefined || old.length === 0 ? [] : naiveJudgements(after, judged, unchanged, all);
+  const marked = [...byAll, ...byOthers].flatMap(({ price, reason }) => (reason === undefined ? [] : price.uuid));
+  const marks = new Set(
+    naiveJudgements(after, unchanged, all).flatMap(({ price, reason }) => (reason ? price.uuid : [])),
   );
-  const values = series.slice(0, 50).map((other) => other.price);
-  if (values.length >= 5) {
-    const ratioMax = Math.max(4, Math.exp(5 * 1.4826 * medianAbsoluteDeviation(values.map(Math.log))));
-    return { usual: median(values), ratioMax };
+  const marksBefore = before === undefined ? marks : new Set(naiveSuspicious(before).keys());
+  const newlyMarked = [...marks.difference(marksBefore)].length;
+  const unjudged = byAll.filter(({ isJudged }) => !isJudged).length;
+  return [
+    ...[...new Set(marked)].map((uuid) => `suspicious ${uuid}`),
+    ...(newlyMarked > 0 ? [`newly-marked ${newlyMarked}`] : []),
+    ...(unjudged > 0 ? [`not-judged ${unjudged}`] : []),
+  ];
+}
+
+/** Pairs of markets of a month, and of a market's month with the one before, all of whose common prices are equal. */
+function copiedWarnings(all: readonly JudgedPrice[], judged: readonly JudgedPrice[]): string[] {
+  const keyOf = ({ product, unit, currency }: JudgedPrice): string => `${product.uuid} ${unit.name} ${currency}`;
+  const months = Map.groupBy(all, (price) => `${monthTextOf(price.day)} ${price.market.uuid}`);
+  const warnings: string[] = [];
+  for (const [label, own] of months) {
+    for (const [otherLabel, other] of months) {
+      const [[month, market], [otherMonth, otherMarket]] = [label.split(" "), otherLabel.split(" ")] as [
+        string[],
+        string[],
+      ];
+      const isPair = month === otherMonth && (market as string) < (otherMarket as string);
+      const isMonthBefore =
+        market === otherMarket && monthNumber(month as string) === monthNumber(otherMonth as string) + 1;
+      if (!isPair && !isMonthBefore) continue;
+      if (![...own, ...other].some((price) => judged.includes(price))) continue;
+      const common = [...new Set(own.map(keyOf))].filter((key) => other.some((price) => keyOf(price) === key));
+      const medianOf = (prices: readonly JudgedPrice[], key: string): number =>
+        median(prices.filter((price) => keyOf(price) === key).map(({ price }) => price));
+      if (common.length < 6 || !common.every((key) => medianOf(own, key) === medianOf(other, key))) continue;
+      warnings.push(`${isPair ? "copied-market" : "copied-month"} ${[label, otherLabel].sort().join(" ")}`);
+    }
   }
-  const [first, last] = [monthTextOf((price.day - 365) as Day), monthTextOf(price.day)];
-  const isOfMonths = ({ day }: JudgedPrice): boolean => monthTextOf(day) >= first && monthTextOf(day) <= last;
-  for (const prices of [known, all]) {
-    const ofProduct = prices.filter(
-      (other) =>
-        other.product.uuid === price.product.uuid &&
-        other.unit.baseUnit === price.unit.baseUnit &&
-        other.currency === price.currency &&
-        isOfMonths(other),
-    );
-    const ofType = ofProduct.filter(({ market }) => market.type === price.market.type);
-    const pool = [ofType, ofProduct].find(({ length }) => length >= (prices === all ? 6 : 5));
-    if (pool === undefined) continue;
-    const perBase = pool.map((other) => other.price / other.unit.conversionFactor);
-    return { usual: median(perBase) * price.unit.conversionFactor, ratioMax: 6 * (1 + 1e-9) };
-  }
-  return undefined;
+  return warnings;
 }
 
 function isOfSeries(a: JudgedPrice, b: JudgedPrice): boolean {

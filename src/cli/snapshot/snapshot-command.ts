@@ -6,7 +6,7 @@ import { readdir, stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { maskKeys } from "../../contract/credentials.ts";
-import { suspectKinds, type WarningKind, warningKinds } from "../../contract/publication-report.ts";
+import { suspectKinds, type WarningKind } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
@@ -160,14 +160,18 @@ export function addStrictOption(command: Command): Command {
   );
 }
 
+/** Names that `suspicious` had when several rules judged prices. */
+const formerNames: readonly string[] = ["decimal-slip", "unit-slip", "outlier"];
+
 /** Reads kinds of warnings. @throws {InvalidArgumentError} which exits as wrong use and names the kinds there are. */
 function strictArgument(text: string): ReadonlySet<WarningKind> {
   if (text === "all") return new Set(suspectKinds);
-  const kinds = text.split(",").map((name) => name.trim());
-  const unknown = kinds.find((name) => !(warningKinds as readonly string[]).includes(name));
+  const names = text.split(",").map((name) => name.trim());
+  const kinds = names.map((name) => (formerNames.includes(name) ? "suspicious" : name));
+  const unknown = kinds.find((name) => !(suspectKinds as readonly string[]).includes(name));
   if (unknown === undefined) return new Set(kinds as WarningKind[]);
   throw new InvalidArgumentError(
-    `Found ${JSON.stringify(unknown)}, expected all or some of ${warningKinds.join(",")}.`,
+    `Found ${JSON.stringify(unknown)}, expected all or some of ${suspectKinds.join(",")}.`,
   );
 }
 

@@ -17,7 +17,7 @@ export function addCommands(program: Command): void {
     addCommand(program, "validate", description, [
       "new-records",
       "new-records --json",
-      "new-records --strict decimal-slip,unit-slip,new-currency",
+      "new-records --strict suspicious,new-currency",
     ]),
   )
     .argument("<dir>", "directory with the record files")

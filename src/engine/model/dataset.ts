@@ -4,9 +4,8 @@
  */
 
 import type { Instant } from "./calendar.ts";
-import type { Uuid } from "./ids.ts";
 import { mapTexts, type PriceRows, type PriceTexts, priceColumns, sharedPriceRows } from "./price-columns.ts";
-import type { Records } from "./records.ts";
+import type { PriceAcceptance, Records } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
 import type { SamplePeriod } from "./vocabulary.ts";
 
@@ -104,6 +103,6 @@ export interface Dataset {
   /** Empty where the snapshot has no such file. */
   readonly marketContinuations: readonly Records["market-continuations"][];
   readonly prices: PriceTable;
-  /** Prices that are never marked as suspicious; some may not be there. None when absent. */
-  readonly accepted?: readonly Uuid[] | undefined;
+  /** Prices that are not marked as suspicious while their acceptances hold; some may not be there. None when absent. */
+  readonly accepted?: readonly PriceAcceptance[] | undefined;
 }

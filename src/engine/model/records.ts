@@ -84,14 +84,16 @@ const continuedMonths = {
   overlapMonths: count,
 };
 
+const currency = pattern("^[A-Z]{3}$", "three capital letters");
+
 /** A decision of a data team on a price. */
-const decision = object({
+const decision = {
   uuid,
   reason: text,
   when: instant,
   /** The person who decided, where that was stated. */
   by: nullableName,
-});
+};
 
 const formats = {
   counties: object({
@@ -222,7 +224,7 @@ const formats = {
     marketUuid: uuid,
     price,
     unit: unitName,
-    currency: pattern("^[A-Z]{3}$", "three capital letters"),
+    currency,
     recordedAt: instant,
     source: name,
     qualityGrade: nullableName,
@@ -230,8 +232,16 @@ const formats = {
     priceFlag: nullable(oneOf(priceFlags)),
     ...timestamps,
   }),
-  accepted: decision,
-  withdrawals: decision,
+  /** An acceptance holds while the price has these values; a field without one is not compared. */
+  accepted: object({
+    ...decision,
+    price: nullable(price),
+    unit: nullable(unitName),
+    currency: nullable(currency),
+    productUuid: nullable(uuid),
+    marketUuid: nullable(uuid),
+  }),
+  withdrawals: object(decision),
   origins: object({
     uuid,
     /** The name of the table's file. */
@@ -267,7 +277,9 @@ export type ContinuationRecord = Records["continuations"];
 export type MarketContinuationRecord = Records["market-continuations"];
 /** One price as it is read; only its columns stay in memory. */
 export type PriceRecord = Records["prices"];
-/** A decision of a data team on a price: its withdrawal, or its acceptance. */
+/** The withdrawal of a price by a data team, and what any decision on a price has. */
 export type PriceDecision = Records["withdrawals"];
+/** The acceptance of a price that is marked as suspicious. */
+export type PriceAcceptance = Records["accepted"];
 /** The place where an import found a price. */
 export type PriceOrigin = Records["origins"];

@@ -138,7 +138,7 @@ export async function readRecords(
       records: {
         ...recordsOfTables(tables),
         prices: prices.table,
-        accepted: decisions.accepted.map(({ uuid }) => uuid),
+        accepted: decisions.accepted,
       },
       tables,
       locationOfPrice: prices.locationOf,

@@ -2,7 +2,7 @@
 import { firstNotBefore } from "../model/binary-search.ts";
 import { type Uuid, UuidSet } from "../model/ids.ts";
 import { elementsPerRow, firstRows, priceColumnNames } from "../model/price-columns.ts";
-import type { PriceDecision } from "../model/records.ts";
+import type { PriceDecision, Records } from "../model/records.ts";
 import type { Manifest } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import type { PlacedRecords } from "./read-tables.ts";
@@ -11,7 +11,7 @@ import { type DecisionKind, isDecisionKind } from "./snapshot-layout.ts";
 import { ReadingCounter } from "./stored-file.ts";
 
 /** In the order in which they were made; a uuid stands once in each list. */
-export type PriceDecisions = { readonly [Kind in DecisionKind]: readonly PriceDecision[] };
+export type PriceDecisions = { readonly [Kind in DecisionKind]: readonly Records[Kind][] };
 
 export const noDecisions: PriceDecisions = { accepted: [], withdrawals: [] };
 
@@ -24,11 +24,11 @@ export async function readDecisions(
   reading: DirectoryReading,
   files: readonly RecordFile<DecisionKind>[],
 ): Promise<PriceDecisions> {
-  const decisions: { [Kind in DecisionKind]: readonly PriceDecision[] } = { ...noDecisions };
-  for (const file of files) {
+  const decisions = { ...noDecisions };
+  const read = async <Kind extends DecisionKind>(file: RecordFile<Kind>): Promise<void> => {
     const lines = new Map<Uuid, number>();
-    const list: PriceDecision[] = [];
-    await readRecordFile<DecisionKind>(reading, file, (decision, line) => {
+    const list: Records[Kind][] = [];
+    await readRecordFile<Kind>(reading, file, (decision, line) => {
       const first = lines.get(decision.uuid);
       if (first === undefined) {
         lines.set(decision.uuid, line);
@@ -39,8 +39,9 @@ export async function readDecisions(
       const wanted = "every price once";
       reading.problems.add({ file: file.name, line, kind: "duplicate", field: "uuid", found, wanted });
     });
-    decisions[file.kind] = list;
-  }
+    Object.assign(decisions, { [file.kind]: list });
+  };
+  for (const file of files) await read(file);
   return decisions;
 }
 
@@ -63,10 +64,10 @@ export async function readManifestDecisions(
 }
 
 /** Joins the decisions of both lists; where both have a price, those of the first. */
-export function joinDecisions(
-  first: readonly PriceDecision[],
-  second: readonly PriceDecision[],
-): readonly PriceDecision[] {
+export function joinDecisions<Decision extends PriceDecision>(
+  first: readonly Decision[],
+  second: readonly Decision[],
+): readonly Decision[] {
   const known = new Set(first.map(({ uuid }) => uuid));
   return [...first, ...second.filter(({ uuid }) => !known.has(uuid))];
 }

@@ -1,7 +1,8 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
 import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
-import { buildUuidIndex, countyIdMax, type Uuid } from "../model/ids.ts";
+import { buildUuidIndex, countyIdMax } from "../model/ids.ts";
+import type { PriceAcceptance } from "../model/records.ts";
 import { sharedUint32 } from "../model/shared-columns.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
@@ -37,7 +38,7 @@ export async function buildStoreOnThreads(dataset: Dataset, threads: number = av
 /** Prices in the store's order, before they are indexed. */
 export interface SortedPrices extends Pick<Store, "snapshot" | "catalogue" | "prices" | "rowsByTime"> {
   /** Prices that are not marked as suspicious; some may not be there. None when absent. */
-  readonly accepted?: readonly Uuid[] | undefined;
+  readonly accepted?: readonly PriceAcceptance[] | undefined;
 }
 
 function sortDataset(dataset: Dataset): SortedPrices {
@@ -159,7 +160,11 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
  *
  * Cost: that of marking prices.
  */
-export function withAcceptedPrices(store: Store, snapshot: SnapshotIdentity, accepted: readonly Uuid[]): Store {
+export function withAcceptedPrices(
+  store: Store,
+  snapshot: SnapshotIdentity,
+  accepted: readonly PriceAcceptance[],
+): Store {
   return Object.freeze({ ...store, snapshot, suspicious: buildSuspiciousPrices({ ...store, accepted }) });
 }
 

@@ -14,6 +14,7 @@ import {
   type TextColumnName,
   textColumnNames,
 } from "../model/price-columns.ts";
+import type { PriceAcceptance } from "../model/records.ts";
 import { missingCode, sharedUint32 } from "../model/shared-columns.ts";
 import { indexPricesOnThreads, type SortedPrices, sortPrices } from "./build-store.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -33,8 +34,8 @@ export interface StoreAddition {
   readonly prices: PriceTable;
   /** Prices of the store that go without one to take their place; none of `prices` is among them. */
   readonly withdrawn?: readonly Uuid[] | undefined;
-  /** Prices that are not marked as suspicious; some may not be there. None when absent. */
-  readonly accepted?: readonly Uuid[] | undefined;
+  /** As in `Dataset`. */
+  readonly accepted?: readonly PriceAcceptance[] | undefined;
 }
 
 /**

@@ -20,15 +20,17 @@
  * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
  */
-import { monthNumber } from "../model/calendar.ts";
-import { type Uuid, UuidSet } from "../model/ids.ts";
+import { type MonthNumber, monthNumber } from "../model/calendar.ts";
+import { UuidSet } from "../model/ids.ts";
+import type { PriceAcceptance } from "../model/records.ts";
 import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
+import { recordAt } from "./catalogue.ts";
 import { lowerBound } from "./columns.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod, type RollupSources, rollupPartition } from "./group-prices.ts";
 import { ageOfRow } from "./periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
-import { allDays, selectSegments } from "./runs.ts";
+import { allDays, type Segments, selectSegments } from "./runs.ts";
 import { seriesOfRun } from "./series.ts";
 import { finish } from "./steps.ts";
 
@@ -73,8 +75,11 @@ export interface SuspiciousPrices {
 
 /** The sources of the marks. */
 export interface SuspiciousSources extends RollupSources {
-  /** Prices that a data team has accepted: never marked, but neighbours like any others. Some may not be there. */
-  readonly accepted: readonly Uuid[];
+  /**
+   * Acceptances by a data team. A price whose acceptance holds is not marked, but is a neighbour like any other. Some
+   * prices may not be there.
+   */
+  readonly accepted: readonly PriceAcceptance[];
 }
 
 /**
@@ -85,13 +90,13 @@ export interface SuspiciousSources extends RollupSources {
  * also a pass over its prices, and a read of 25 months for each such price.
  */
 export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
-  const { prices, runs } = sources;
-  const acceptedRows = new Set(new UuidSet(sources.accepted).rowsIn(prices.uuids, prices.rowCount));
-  const months = new ProductMonths(sources);
-  const found: MarkedRow[] = [];
+  const { prices, runs, accepted } = sources;
+  const leftOut = acceptedRows(sources, accepted);
+  const neighbourhood = { ...sources, leftOut: undefined, months: new ProductMonths(sources, undefined) };
+  const found: JudgedPrice[] = [];
   for (let run = 0; run < runs.markets.length; run++) {
     for (const rows of seriesOfRun(sources, run)) {
-      for (const marked of markSeries(sources, months, rows)) if (!acceptedRows.has(marked.row)) found.push(marked);
+      for (const marked of markSeries(neighbourhood, rows)) if (!leftOut.has(marked.row)) found.push(marked);
     }
   }
   // The series of a run interleave.
@@ -100,8 +105,44 @@ export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPri
   for (const { row } of found) bits[row >> 3]! |= 1 << (row & 7);
   return {
     rows: sharedColumnFrom("Uint32Array", found, ({ row }) => row),
-    reasons: sharedColumnFrom("Uint8Array", found, ({ reason }) => suspiciousReasons.indexOf(reason)),
+    reasons: sharedColumnFrom("Uint8Array", found, ({ reason }) => suspiciousReasons.indexOf(reason!)),
     bits,
+  };
+}
+
+/**
+ * The rows whose acceptances hold: their prices have the values that were accepted. Cost: a read of each uuid; nothing
+ * without acceptances.
+ */
+export function acceptedRows(
+  { prices, catalogue }: Pick<SuspiciousSources, "prices" | "catalogue">,
+  accepted: readonly PriceAcceptance[],
+): ReadonlySet<number> {
+  const uuids = new UuidSet(accepted.map(({ uuid }) => uuid));
+  const rows = uuids.rowsIn(prices.uuids, prices.rowCount);
+  return new Set(
+    rows.filter((row) => {
+      const acceptance = accepted[uuids.positionOf(prices.uuids, row)!]!;
+      const values = acceptedValues({ prices, catalogue }, row);
+      return acceptedFields.every((name) => acceptance[name] === null || acceptance[name] === values[name]);
+    }),
+  );
+}
+
+/** The fields of a price that an acceptance is of. */
+const acceptedFields = ["price", "unit", "currency", "productUuid", "marketUuid"] as const;
+
+/** The values of a price that an acceptance of it is of. */
+export function acceptedValues(
+  { prices, catalogue }: Pick<SuspiciousSources, "prices" | "catalogue">,
+  row: number,
+): Pick<PriceAcceptance, (typeof acceptedFields)[number]> {
+  return {
+    price: prices.prices[row]!,
+    unit: prices.unitNames[prices.units[row]!]!,
+    currency: prices.currencyCodes[prices.currencies[row]!]!,
+    productUuid: recordAt(catalogue.products, prices.products[row]!).uuid,
+    marketUuid: recordAt(catalogue.markets, prices.markets[row]!).uuid,
   };
 }
 
@@ -120,41 +161,90 @@ export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
 const stretchLength = 64;
 
 /** The prices that a price is compared with. */
-interface UsualPrices {
+export interface UsualPrices {
   /** In the unit and currency of the price; it is suspicious where it is far from each. */
   readonly prices: readonly number[];
   /** A price may be so many times above or below them (inclusive). */
   readonly ratioMax: number;
+  /** Number of prices that they are the medians of. */
+  readonly count: number;
+  /** The prices are those of its series, or of its product at the markets of its type. */
+  readonly of: "series" | "product";
 }
 
-interface MarkedRow {
+/** The judgement of the rule on a price. */
+export interface JudgedPrice {
   readonly row: number;
-  readonly reason: SuspiciousReason;
+  /** Undefined where there are too few prices to compare it with. */
+  readonly usual: UsualPrices | undefined;
+  /** Undefined where it is not suspicious. */
+  readonly reason: SuspiciousReason | undefined;
+}
+
+/** The data that prices are judged by. */
+interface Neighbourhood extends Omit<SuspiciousSources, "accepted"> {
+  readonly months: ProductMonths;
+  /** By row, 1 where its price is no neighbour of others; undefined where all are. */
+  readonly leftOut: Uint8Array | undefined;
+}
+
+/**
+ * Judges some rows, whether prices are accepted or not.
+ *
+ * @param rows Ascending.
+ * @param neighbours `all`: as readers' marks are made. `others`: beside the prices of other rows alone, so that
+ *   prices that are wrong together do not support one another.
+ * @returns By run; within a run by series. Cost: a read of the runs of these rows and of up to 14 neighbours for each;
+ *   for a product with rows that have too few neighbours also a pass over its prices.
+ */
+export function* judgeRows(
+  sources: Omit<SuspiciousSources, "accepted">,
+  rows: Uint32Array,
+  neighbours: "all" | "others",
+): Generator<JudgedPrice, void> {
+  const { rowOffsets } = sources.runs;
+  const isJudged = new Uint8Array(sources.prices.rowCount);
+  for (const row of rows) isJudged[row] = 1;
+  const leftOut = neighbours === "all" ? undefined : isJudged;
+  const neighbourhood = { ...sources, leftOut, months: new ProductMonths(sources, leftOut) };
+  let run = 0;
+  for (let at = 0; at < rows.length; run++) {
+    if (rows[at]! >= rowOffsets[run + 1]!) continue;
+    for (const series of seriesOfRun(sources, run)) {
+      for (const [position, row] of series.entries()) {
+        if (isJudged[row] === 1) yield judgePrice(neighbourhood, series, position);
+      }
+    }
+    while (at < rows.length && rows[at]! < rowOffsets[run + 1]!) at++;
+  }
 }
 
 /** The rows of a series that are marked. @param rows In answer order. */
-function* markSeries(
-  sources: SuspiciousSources,
-  months: ProductMonths,
-  rows: readonly number[],
-): Generator<MarkedRow, void> {
-  const { prices } = sources.prices;
+function* markSeries(neighbourhood: Neighbourhood, rows: readonly number[]): Generator<JudgedPrice, void> {
+  const { prices } = neighbourhood.prices;
   for (let start = 0; start < rows.length; start += stretchLength) {
     const end = Math.min(rows.length, start + stretchLength);
     const isLevel = isLevelBetween(prices, rows, start - neighboursEachSide, end + neighboursEachSide);
     for (let at = start; at < end; at++) {
-      const row = rows[at]!;
-      const hasNeighbours = hasManyNeighbours(sources, rows, at);
-      if (hasNeighbours && isLevel) continue;
-      const usual = hasNeighbours ? usualOfSeries(neighboursOf(sources, rows, at)) : months.usualPrice(row);
-      const price = prices[row]!;
-      if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) continue;
-      const isSlip = slipsUndone(price).some((right) =>
-        usual.prices.every((other) => !isBeyond(right, other, slipRatioMax)),
-      );
-      yield { row, reason: isSlip ? "decimal_slip" : "far" };
+      if (isLevel && hasManyNeighbours(neighbourhood, rows, at)) continue;
+      const judged = judgePrice(neighbourhood, rows, at);
+      if (judged.reason !== undefined) yield judged;
     }
   }
+}
+
+/** Judges a price. @param rows Its series, in answer order. @param at Its position there. */
+function judgePrice(neighbourhood: Neighbourhood, rows: readonly number[], at: number): JudgedPrice {
+  const row = rows[at]!;
+  const price = neighbourhood.prices.prices[row]!;
+  const usual = usualOfSeries(neighboursOf(neighbourhood, rows, at)) ?? neighbourhood.months.usualPrice(row);
+  if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) {
+    return { row, usual, reason: undefined };
+  }
+  const isSlip = slipsUndone(price).some((right) =>
+    usual.prices.every((other) => !isBeyond(right, other, slipRatioMax)),
+  );
+  return { row, usual, reason: isSlip ? "decimal_slip" : "far" };
 }
 
 /** The prices that a price may stand for after a slip of the decimal point by one or two digits, either way. */
@@ -174,46 +264,63 @@ function isLevelBetween(prices: Float64Array, rows: readonly number[], from: num
   return greatest <= least * seriesRatioMax;
 }
 
-/** Returns whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
-function hasManyNeighbours(sources: SuspiciousSources, rows: readonly number[], at: number): boolean {
-  const { periods } = sources;
+/**
+ * Returns whether a price has `neighboursMin` neighbours where none is left out: mostly those before it alone are
+ * enough.
+ */
+function hasManyNeighbours(neighbourhood: Neighbourhood, rows: readonly number[], at: number): boolean {
+  const { periods } = neighbourhood;
   const oldest = rows[at + neighboursMin];
   const days = oldest === undefined ? Infinity : ageOfRow(periods, oldest) - ageOfRow(periods, rows[at]!);
-  return days <= neighbourDaysMax || neighboursOf(sources, rows, at).flat().length >= neighboursMin;
+  return days <= neighbourDaysMax || neighboursOf(neighbourhood, rows, at).flat().length >= neighboursMin;
 }
 
 /** The prices next before and next after one of a series, nearest first. */
-function neighboursOf({ prices: { prices }, periods }: SuspiciousSources, rows: readonly number[], at: number) {
+function neighboursOf(
+  { prices: { prices }, periods, leftOut }: Neighbourhood,
+  rows: readonly number[],
+  at: number,
+): readonly (readonly number[])[] {
   const ageAt = (position: number): number => ageOfRow(periods, rows[position]!);
   const inDirection = (step: 1 | -1): number[] => {
     const found: number[] = [];
     for (let other = at + step; other >= 0 && other < rows.length && found.length < neighboursEachSide; other += step) {
       if (Math.abs(ageAt(other) - ageAt(at)) > neighbourDaysMax) break;
-      found.push(prices[rows[other]!]!);
+      const row = rows[other]!;
+      if (leftOut?.[row] !== 1) found.push(prices[row]!);
     }
     return found;
   };
-  return [inDirection(1), inDirection(-1)] as const;
+  return [inDirection(1), inDirection(-1)];
 }
 
-/** @param neighbours Those of both sides. */
-function usualOfSeries(neighbours: readonly (readonly number[])[]): UsualPrices {
+/** Undefined where there are fewer than `neighboursMin`. @param neighbours Those of both sides. */
+function usualOfSeries(neighbours: readonly (readonly number[])[]): UsualPrices | undefined {
+  if (neighbours.reduce((sum, { length }) => sum + length, 0) < neighboursMin) return undefined;
   const sides = neighbours.filter(({ length }) => length >= sideNeighboursMin);
   const medians = sides.map((side) => median(side));
   const distances = sides.flatMap((side, i) => side.map((price) => Math.abs(Math.log(price / medians[i]!))));
   const deviation = normalScale * median(distances);
-  return { prices: medians, ratioMax: Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation)) };
+  return {
+    prices: medians,
+    ratioMax: Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation)),
+    count: distances.length,
+    of: "series",
+  };
 }
 
 /** The prices of products at all markets of a type, around a month; computed where they are needed. */
 class ProductMonths {
-  readonly #sources: SuspiciousSources;
+  readonly #sources: Omit<SuspiciousSources, "accepted">;
+  readonly #leftOut: Uint8Array | undefined;
   readonly #buffers = new GroupBuffers();
   /** By partition of the rollups. */
-  readonly #known = new Map<number, UsualByMonth>();
+  readonly #known = new Map<number, MonthsOfProduct>();
 
-  constructor(sources: SuspiciousSources) {
+  /** @param leftOut As in `Neighbourhood`. */
+  constructor(sources: Omit<SuspiciousSources, "accepted">, leftOut: Uint8Array | undefined) {
     this.#sources = sources;
+    this.#leftOut = leftOut;
   }
 
   /** @returns undefined where the price does not convert, or fewer than `productOthersMin` others do. */
@@ -221,39 +328,65 @@ class ProductMonths {
     const { catalogue, prices, periods } = this.#sources;
     const product = prices.products[row]!;
     const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
-    const { conversion, usual } = this.#known.getOrInsertComputed(rollupPartition(product, type), () =>
-      this.#usualByMonth(product, type),
-    );
-    const ofMonth = usual.get(periods.month.ofDay[periods.dayCodes[row]!]!);
-    const converted = convertPrice(prices, conversion, row);
-    if (ofMonth === undefined || Number.isNaN(converted)) return undefined;
+    const months = this.#known.getOrInsertComputed(rollupPartition(product, type), () => this.#monthsOf(product, type));
+    const converted = convertPrice(prices, months.conversion, row);
+    if (Number.isNaN(converted)) return undefined;
+    const month = monthNumber(periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!);
+    const { count, median: usual } = months.around.getOrInsertComputed(month, () => groupAround(months.groups, month));
+    const others = this.#leftOut === undefined ? count - 1 : count;
+    if (others < productOthersMin) return undefined;
     // In the unit of the price.
-    return { prices: [(ofMonth / converted) * prices.prices[row]!], ratioMax: productRatioMax };
+    const inUnit = (usual / converted) * prices.prices[row]!;
+    return { prices: [inUnit], ratioMax: productRatioMax, count: others, of: "product" };
   }
 
-  #usualByMonth(product: number, type: number): UsualByMonth {
+  #monthsOf(product: number, type: number): MonthsOfProduct {
     const { catalogue, prices, periods, statisticsUnits } = this.#sources;
     const conversion = conversionTo(this.#sources, statisticsUnits[product]!);
     const markets = { from: 0, to: catalogue.markets.length, type };
-    const segments = selectSegments(this.#sources, product, markets, allDays);
+    const all = selectSegments(this.#sources, product, markets, allDays);
+    const segments = this.#leftOut === undefined ? all : withoutRows(all, this.#leftOut);
     const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay };
     const groups = finish(groupByPeriod({ catalogue, prices, conversion }, rowPeriods, segments, this.#buffers));
     const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
-    const usual = new Map<number, number>();
-    for (const { key, month } of months) {
-      const near = months.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
-      const count = near.reduce((sum, group) => sum + group.count, 0);
-      if (count > productOthersMin) usual.set(key, weightedMedian(near, count));
-    }
-    return { conversion, usual };
+    return { conversion, groups: months, around: new Map() };
   }
 }
 
-/** The usual price of a product in each month that has enough prices around it: one that is judged is among them. */
-interface UsualByMonth {
+/** The prices of a product at markets of a type. */
+interface MonthsOfProduct {
   readonly conversion: PriceConversion;
-  /** By month of the periods. */
-  readonly usual: ReadonlyMap<number, number>;
+  readonly groups: readonly MonthGroup[];
+  /** The prices of the months around a month, as they were needed. */
+  readonly around: Map<MonthNumber, Pick<Group, "count" | "median">>;
+}
+
+type MonthGroup = Group & { readonly month: MonthNumber };
+
+/** The prices of the months around one, itself among them: their number, and the median of monthly medians. */
+function groupAround(groups: readonly MonthGroup[], month: MonthNumber): Pick<Group, "count" | "median"> {
+  const near = groups.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
+  const count = near.reduce((sum, group) => sum + group.count, 0);
+  return { count, median: count === 0 ? Number.NaN : weightedMedian(near, count) };
+}
+
+/** Segments without some rows. @param leftOut By row, 1 where it goes. */
+function withoutRows(segments: Segments, leftOut: Uint8Array): Segments {
+  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  for (const [at, market] of segments.markets.entries()) {
+    let from = segments.from[at]!;
+    for (let row = from; row <= segments.to[at]!; row++) {
+      if (row < segments.to[at]! && leftOut[row] !== 1) continue;
+      if (row > from) {
+        found.markets.push(market);
+        found.from.push(from);
+        found.to.push(row);
+        found.rowCount += row - from;
+      }
+      from = row + 1;
+    }
+  }
+  return found;
 }
 
 /** The least median that, with all below it, has at least half of the `count` prices of some groups. */

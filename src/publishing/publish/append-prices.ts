@@ -83,7 +83,7 @@ async function planAppend(
   const entries = added.map(({ entry }) => entry);
   const files = [...tableEntries(tables), ...shared, ...entries].sort(compareFiles);
   const manifest = await nextManifest(request, { ...header, parent: current.id, files }, newestPrice);
-  const records = { ...reading.records, accepted: decisions.accepted.map(({ uuid }) => uuid) };
+  const records = { ...reading.records, accepted: decisions.accepted };
   const store = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
   clock.end("extending");
   const warnings = findWarnings({ after: store, before, reading });

@@ -141,7 +141,7 @@ async function storeAfterDecisions(
 ): Promise<Store> {
   const snapshot = snapshotIdentity(manifest);
   if ("records" in source) return await buildStoreOnThreads({ ...source.records, snapshot });
-  const accepted = decisions.accepted.map(({ uuid }) => uuid);
+  const { accepted } = decisions;
   if (source.length === 0) return withAcceptedPrices(before, snapshot, accepted);
   return await extendStoreOnThreads(before, { snapshot, prices: emptyPriceTable(), withdrawn: source, accepted });
 }

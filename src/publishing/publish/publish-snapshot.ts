@@ -221,10 +221,9 @@ function withDecisions(
   };
   const kept = withholdPrices(reading, decisions.withdrawals);
   const withheld = reading.withheld + kept.withheld;
-  const accepted = decisions.accepted.map(({ uuid }) => uuid);
   const made = decisionFiles(decisions, withheld);
   const files = [...candidate.files.filter(({ kind }) => !isDecisionKind(kind)), ...made.map(({ entry }) => entry)];
-  const next = { ...kept.placed, records: { ...kept.placed.records, accepted }, withheld };
+  const next = { ...kept.placed, records: { ...kept.placed.records, accepted: decisions.accepted }, withheld };
   return { candidate: { ...candidate, files, reading: next }, made };
 }
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { PublicationReport, WarningList } from "../../contract/publication-report.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import type { PriceOrigin } from "../../engine/model/records.ts";
+import type { PriceAcceptance, PriceOrigin } from "../../engine/model/records.ts";
 import {
   ifAvailable,
   readCurrent,
@@ -12,6 +12,7 @@ import {
 import { findLines } from "../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
 import { readWanted } from "../../engine/snapshots/pin.ts";
+import { readManifestDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { toPriceOrigin } from "../../engine/snapshots/price-origins.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { draftsPath, originsNameOf, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
@@ -49,7 +50,8 @@ export async function readPublicationReport(request: ReportRequest): Promise<Pub
   const manifest = await readManifestOf(directory, id);
   const { before, reason: uncompared } = await openAgainst(request, manifest);
   const store = await openSnapshotStore(directory, id, onBytes);
-  const report = publicationReport(store, before, uncompared);
+  const { accepted } = await readManifestDecisions(snapshotPath(directory, id), manifest);
+  const report = publicationReport(store, before, uncompared, accepted);
   return {
     ...report,
     warnings: await withOrigins(report.warnings, originsPaths(snapshotPath(directory, id), manifest)),
@@ -78,8 +80,14 @@ export async function readDraftReport(dataDirectory: string, id: SnapshotId): Pr
  *
  * @param before The store to compare with.
  * @param uncompared The reason why there is none; empty where there is.
+ * @param accepted Acceptances of prices of `store`.
  */
-export function publicationReport(store: Store, before: Store | undefined, uncompared: string): PublicationReport {
+export function publicationReport(
+  store: Store,
+  before: Store | undefined,
+  uncompared: string,
+  accepted: readonly PriceAcceptance[] = [],
+): PublicationReport {
   const changes = before && changesBetween(before, store);
   const rows = changedRows(before, store);
   return {
@@ -89,7 +97,7 @@ export function publicationReport(store: Store, before: Store | undefined, uncom
     changes,
     changedRows: rows,
     isSamePrice: before && rowComparison(pricesOfStore(before), pricesOfStore(store)),
-    warnings: findWarnings({ after: store, before, rows, perKindMax: warningsPerKindMax }),
+    warnings: findWarnings({ after: store, before, rows, accepted, perKindMax: warningsPerKindMax }),
   };
 }
 

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { readUuid, type Uuid } from "../../../src/engine/model/ids.ts";
+import type { PriceAcceptance } from "../../../src/engine/model/records.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import {
+  acceptedValues,
   buildSuspiciousPrices,
   isSuspicious,
   suspiciousReasonOf,
@@ -133,6 +136,17 @@ t.test("a price that was accepted is not marked, and is a neighbour still", asyn
     [...Array(7).keys()].filter((at) => isSuspicious(store.suspicious, at)),
     [row],
   );
-  const uuids = [readUuid(store.prices.uuids, row as number), "00000000-0000-4000-8000-00000000dead" as Uuid];
-  t.equal(buildSuspiciousPrices({ ...store, accepted: uuids }).rows.length, 0);
+  const uuid = readUuid(store.prices.uuids, row as number);
+  const decision = { reason: "asked there", when: 0 as Instant, by: null };
+  const values = { price: null, unit: null, currency: null, productUuid: null, marketUuid: null };
+  const ofNoPrice = { uuid: "00000000-0000-4000-8000-00000000dead" as Uuid, ...decision, ...values };
+  const marksWith = (fields: Partial<PriceAcceptance>): number =>
+    buildSuspiciousPrices({ ...store, accepted: [ofNoPrice, { uuid, ...decision, ...values, ...fields }] }).rows.length;
+  t.equal(marksWith({}), 0, "an older acceptance is of the uuid alone");
+  const accepted = acceptedValues(store, row as number);
+  t.equal(marksWith(accepted), 0);
+  const others = { price: 5000, unit: "90 kg bag", currency: "USD", productUuid: uuid, marketUuid: uuid };
+  for (const [name, value] of Object.entries(others)) {
+    t.equal(marksWith({ ...accepted, [name]: value }), 1, `it was accepted with another ${name}`);
+  }
 });

@@ -202,7 +202,7 @@ t.test("no service reads origins; verify does", async (t) => {
 
 t.test("every way of publishing names the origins of what it warns of, also where it refuses", async (t) => {
   const { append, replace, folder, publish } = await sourcesFixture(t);
-  const isSlip = ({ kind }: { readonly kind: string }): boolean => kind === "decimal-slip";
+  const isSlip = ({ kind }: { readonly kind: string }): boolean => kind === "suspicious";
   const origin = { file: "may.xlsx", sheet: "Nakuru", row: 2 };
   const slip = { uuid: testUuid(900), price: 6000, recorded_at: "2026-11-19T09:00:00Z" };
   const given = {
@@ -211,9 +211,9 @@ t.test("every way of publishing names the origins of what it warns of, also wher
   };
   const { warnings } = await append(given, { dryRun: true });
   t.match(warnings.problems.find(isSlip), { origin }, "the first origin of a price counts");
-  const strict = new Set(["decimal-slip"] as const);
+  const strict = new Set(["suspicious"] as const);
   const refusal = await append(given, { strict }).catch((error: unknown) => error);
-  t.match((refusal as PublicationRefusedError).list.problems, [{ kind: "decimal-slip", origin }]);
+  t.match((refusal as PublicationRefusedError).list.problems, [{ kind: "suspicious", origin }]);
   const broken = { ...given, "prices.ndjson": [...given["prices.ndjson"], { ...priceRow(team), price: -1 }] };
   const faulty = await append(broken).catch((error: unknown) => error);
   t.match((faulty as PublicationRefusedError).warnings.problems.find(isSlip), { origin }, "beside a bad price");
@@ -240,10 +240,10 @@ t.test("warnings, the report and show name sheet and row", async (t) => {
   const dry = await run("append", given, "--dry-run", "--json");
   const { warnings } = JSON.parse(dry.stdout) as { warnings: { problems: { kind: string }[] } };
   t.match(
-    warnings.problems.find(({ kind }) => kind === "decimal-slip"),
+    warnings.problems.find(({ kind }) => kind === "suspicious"),
     { file: join(given, "prices.ndjson"), line: 1, origin },
   );
-  const strict = await run("append", given, "--strict", "decimal-slip");
+  const strict = await run("append", given, "--strict", "suspicious");
   t.match(strict, { code: 1, stderr: /^may.xlsx, sheet Nakuru, row 2: "price" is 6000/m });
   const appended = await run("append", given, "--no-downloads");
   t.match(appended, { code: 0, stderr: /may.xlsx, sheet Nakuru, row 2: "price" is 6000.*\(Maize at Wakulima, / });

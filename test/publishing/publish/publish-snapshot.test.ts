@@ -260,7 +260,7 @@ t.test("what is new or odd is reported and published", async (t) => {
   const kinds = [...warnings.counts.keys()];
   t.same(
     kinds.filter((kind) => kind !== "repeated-price"),
-    ["decimal-slip", "second-price", "new-source"],
+    ["suspicious", "second-price", "new-source"],
   );
 });
 

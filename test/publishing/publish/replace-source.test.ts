@@ -246,9 +246,9 @@ t.test("a dry run says what would happen, and writes nothing", async (t) => {
   });
   const far = { "prices.ndjson": [...feed["prices.ndjson"], priceRow({ uuid: testUuid(300), price: 999 })] };
   for (const dryRun of [true, false]) {
-    const refused = await replace(far, { dryRun, strict: new Set(["outlier"]) });
+    const refused = await replace(far, { dryRun, strict: new Set(["suspicious"]) });
     t.match(refused, { outcome: "conflicts", conflicts: [{ own: { price: 70 } }] });
-    t.ok(refused.warnings.counts.has("outlier"), "conflicts and what --strict refuses are shown together");
+    t.ok(refused.warnings.counts.has("suspicious"), "conflicts and what --strict refuses are shown together");
   }
   t.same(await namesOf(data), before);
   t.equal(await currentOf(data), id);

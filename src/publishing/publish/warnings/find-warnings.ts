@@ -10,6 +10,7 @@ import type { PriceTable } from "../../../engine/model/dataset.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { findRowOf, type Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
+import type { PriceAcceptance } from "../../../engine/model/records.ts";
 import { recordedPrice } from "../../../engine/query/recorded-price.ts";
 import type { PriceOrigins } from "../../../engine/snapshots/price-origins.ts";
 import type { Place, ProblemList } from "../../../engine/snapshots/problem.ts";
@@ -19,13 +20,13 @@ import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 import { PublicationRefusedError } from "../publish-problem.ts";
-import { findDecimalSlips, findOutliers, findUnitSlips, findUnjudged } from "./far-prices.ts";
+import { findCopiedMarkets, findCopiedMonths } from "./copied-months.ts";
 import { findEarlyDates, findFutureDates } from "./future-and-early-dates.ts";
 import { findMovedCorrections } from "./moved-corrections.ts";
 import { findNewCurrencies, findNewSources, findNewUnits } from "./new-values.ts";
-import { PriceVerdicts } from "./price-verdicts.ts";
 import { findRepeatedPrices, findSecondPrices } from "./repeated-days.ts";
 import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
+import { countNewlyMarked, findMarkedRows, findSuspicious } from "./suspicious.ts";
 import { type Finding, type Judgement, noWarnings } from "./warning.ts";
 
 export interface WarningsQuestion {
@@ -40,6 +41,8 @@ export interface WarningsQuestion {
   readonly reading?: PlacedRecords | undefined;
   /** The `changedRows` where they are known already. */
   readonly rows?: Uint32Array | undefined;
+  /** The acceptances of prices of `after`; those of the `reading` when absent. */
+  readonly accepted?: readonly PriceAcceptance[] | undefined;
   /** True if prices were left out because they have problems: then it is not known what lacks prices. */
   readonly isPartial?: boolean | undefined;
   /** Number of warnings of each kind that are kept in full; 20 when absent. */
@@ -49,11 +52,11 @@ export interface WarningsQuestion {
 /** Finds warnings of one kind. */
 type Finder = (judgement: Judgement) => Iterable<Finding>;
 
-/** Every kind that is found in prices. `not-compared` is of publishing itself. */
-const finders: Readonly<Record<Exclude<WarningKind, "not-compared">, Finder>> = {
-  "decimal-slip": findDecimalSlips,
-  "unit-slip": findUnitSlips,
-  outlier: findOutliers,
+/** Every kind that is found in prices and listed. `not-compared` is of publishing itself. */
+const finders: Readonly<Record<Exclude<WarningKind, "not-compared" | "newly-marked" | "not-judged">, Finder>> = {
+  suspicious: findSuspicious,
+  "copied-market": findCopiedMarkets,
+  "copied-month": findCopiedMonths,
   "repeated-price": findRepeatedPrices,
   "second-price": findSecondPrices,
   "moved-correction": findMovedCorrections,
@@ -65,7 +68,6 @@ const finders: Readonly<Record<Exclude<WarningKind, "not-compared">, Finder>> = 
   "silent-market": findSilentMarkets,
   "silent-source": findSilentSources,
   "no-prices": findUnpriced,
-  "not-judged": findUnjudged,
 };
 
 /** The finders of what lacks prices. */
@@ -82,7 +84,9 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;
   const rows = question.rows ?? judgedRows(after, before, reading);
-  const judgement: Judgement = { after, before, rows, verdicts: new PriceVerdicts(after, before, rows) };
+  const accepted = question.accepted ?? reading?.records.accepted ?? [];
+  const suspicious = findMarkedRows({ after, before, rows, accepted });
+  const judgement: Judgement = { after, before, rows, accepted, suspicious };
   const warnings = noWarnings(perKindMax);
   const counts = new Map<WarningKind, number>();
   const first: Finding[] = [];
@@ -93,6 +97,12 @@ export function findWarnings(question: WarningsQuestion): WarningList {
       counts.set(finding.kind, count + 1);
       if (count < warnings.perKindMax) first.push(finding);
     }
+  }
+  for (const [kind, count] of [
+    ["newly-marked", countNewlyMarked(judgement)],
+    ["not-judged", suspicious.unjudgedCount],
+  ] as const) {
+    if (count > 0) counts.set(kind, count);
   }
   warnings.addAll(locateFindings(after, first, reading), counts);
   return warnings;

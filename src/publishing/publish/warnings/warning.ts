@@ -1,9 +1,10 @@
 /** A finding on its way to a warning, and the list of warnings that publishing reports. */
 
 import type { Warning, WarningKind, WarningList } from "../../../contract/publication-report.ts";
+import type { PriceAcceptance } from "../../../engine/model/records.ts";
 import { ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import type { PriceVerdicts } from "./price-verdicts.ts";
+import type { SuspiciousRows } from "./suspicious.ts";
 
 /** An empty list. @param perKindMax Number of each kind that it keeps in full. */
 export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList {
@@ -18,8 +19,10 @@ export interface Judgement {
   readonly before: Store | undefined;
   /** Rows of `after` to warn of, ascending: what a publication adds or changes. */
   readonly rows: Uint32Array;
-  /** Their distances from the usual prices. */
-  readonly verdicts: PriceVerdicts;
+  /** Acceptances of prices of `after`. */
+  readonly accepted: readonly PriceAcceptance[];
+  /** What the rule of suspicious prices says of these rows. */
+  readonly suspicious: SuspiciousRows;
 }
 
 /** The subject of a finding: a row, a product code or a market code of `after`, or the prices as a whole. */
