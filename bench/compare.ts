@@ -77,7 +77,6 @@ async function generate(name: string, prices: number, seed: number): Promise<str
     candidateDirectory,
     now: Date.now() as Instant,
     allowShrink: false,
-    quarantine: false,
     dryRun: false,
   });
   return dataDirectory;

@@ -96,7 +96,6 @@ class DataTeam {
       allowShrink: false,
       // Each has a source of its own.
       allowLoss: true,
-      quarantine: false,
       dryRun: false,
       onStep: async (step) => {
         if (step !== "named") return;

@@ -78,7 +78,7 @@ t.test("problems, file names and labels of keys reach no terminal raw", async (t
   }
 });
 
-t.test("reading stops after 10,000 problems and says so; a quarantine counts up to its share", async (t) => {
+t.test("reading stops after 10,000 problems and says so", async (t) => {
   const root = t.testdir({});
   const [candidate, data] = [join(root, "candidate"), join(root, "data")];
   await mkdir(join(candidate, "prices"), { recursive: true });
@@ -97,8 +97,6 @@ t.test("reading stops after 10,000 problems and says so; a quarantine counts up 
     const json = JSON.parse((await runCommand("snapshot", [...args, "--json"], root)).stdout);
     t.match(json, { ok: false, total: 10_000, stopped: true, counts: { line: 10_000 } });
   }
-  const quarantine = await runCommand("snapshot", ["publish", candidate, ...where, "--quarantine"], root);
-  t.match(quarantine.stderr, /^prices: found at least 10000 bad rows of 20001, expected at most 0\.1 %$/m);
 
   await writeRecords(candidate, {});
   await writeFile(join(candidate, "prices", "blank.ndjson.gz"), gzipSync(Buffer.alloc(10_000, "\n")));

@@ -57,6 +57,9 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   t.match(await run("list"), { code: 0, stdout: new RegExp(`${third} .* current +Day\n${second} .* parent\n`) });
   t.match(await run("show", third), { code: 0, stdout: /prices\/day\.ndjson +2 +[0-9.]+ k?B +1 +1 / });
   t.match(await json("show", third), { id: third, rejected_rows: 0, files: { length: 8 } });
+  await writeFile(join(data, "snapshots", third, "rejected.ndjson"), '{"file":"prices.ndjson","line":3}\n');
+  t.match(await run("show", third), { code: 0, stdout: /^rejected: +1 row, in rejected\.ndjson$/m });
+  t.match(await run("validate", join(data, "snapshots", third)), { code: 0 }, "readers pass over it");
 
   t.match(await run("rollback"), { code: 0, stdout: new RegExp(`^rolled back from ${third} to ${second} in`) });
   t.match(await json("rollback", String(second)), { ok: true, outcome: "already-current" });
@@ -135,7 +138,6 @@ t.test(
 
     const wrong: [string[], RegExp][] = [
       [["--prefer", "own"], /^--prefer is given without --replace-source/],
-      [["--replace-source", "WFP", "--quarantine"], /^--quarantine is given with --replace-source/],
       [["--replace-source", "WFP", "--allow-loss"], /^--allow-loss is given with --replace-source/],
       [["--replace-source", " "], /^--replace-source is empty/],
       [["--replace-source", "WFP", "--prefer", "both"], /Allowed choices are own, feed/],

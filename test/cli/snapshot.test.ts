@@ -90,22 +90,6 @@ t.test("validate prints every problem and what it read on stderr, and exits with
   });
 });
 
-t.test("publish --quarantine reports the rows it rejects, and in a dry run those it would reject", async (t) => {
-  const root = t.testdir({});
-  const [candidate, data] = [join(root, "candidate"), join(root, "data")];
-  await writeRecords(candidate, { prices: [...priceRows(1000), priceRow({ uuid: testUuid(1), price: 0 })] });
-  const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
-  const dry = await run([...args, "--dry-run"]);
-  t.match(dry, { code: 0, stderr: /^would be rejected: prices\.ndjson:1001: "price" is 0/ });
-  t.match(dry.stdout, /\n1 price row would be rejected\n/);
-  const json = await run([...args, "--dry-run", "--json"]);
-  t.match(JSON.parse(json.stdout), { ok: true, outcome: "would-publish", rejected: 1, rows: { prices: 1000 } });
-  t.equal(json.stderr, "");
-  const done = await run(args);
-  t.match(done, { code: 0, stderr: /^rejected: prices\.ndjson:1001: "price" is 0/ });
-  t.match(done.stdout, /\n1 price row rejected, see rejected\.ndjson\n/);
-});
-
 t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t) => {
   const root = t.testdir({});
   const [candidate, data] = [join(root, "candidate"), join(root, "data")];

@@ -82,7 +82,7 @@ for (const [name, { spoil, reported, toPublishers, canBeAllowed }] of Object.ent
     const day = join(root, "day.ndjson");
     await writeFile(day, ndjson(priceRows(2, 900)));
     const publish = (allowShrink = false): ReturnType<typeof publishSnapshot> => {
-      const flags = { allowShrink, quarantine: false, dryRun: false };
+      const flags = { allowShrink, dryRun: false };
       return publishSnapshot({ dataDirectory: data, candidateDirectory, now: daysLater(5), ...flags });
     };
     const append = { dataDirectory: data, files: [day], now: daysLater(6), dryRun: false };
@@ -116,7 +116,7 @@ t.test("a CURRENT that was never written, because the first publisher was killed
   const { data, ids } = await publishedData(root, 1);
   await rm(join(data, "CURRENT"));
   const request = { dataDirectory: data, candidateDirectory: join(root, "candidate"), now: daysLater(1) };
-  const { outcome, id } = await publishSnapshot({ ...request, allowShrink: false, quarantine: false, dryRun: false });
+  const { outcome, id } = await publishSnapshot({ ...request, allowShrink: false, dryRun: false });
   t.equal(outcome, "published");
   t.ok(id > `${ids[0]}`);
 });

@@ -15,7 +15,7 @@ import { runCommand } from "../cli/run-command.ts";
 import { runProcess, type ScriptResult, scriptUrl } from "../cli/run-script.ts";
 import { type DiskCall, type DiskFault, type DiskFaultKind, failDisk } from "../support/fault-disk.ts";
 import { daysLater, publishedData } from "../support/published-data.ts";
-import { marketRow, ndjson, priceRow, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
+import { marketRow, ndjson, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const kinds: readonly DiskFaultKind[] = ["EIO", "EROFS", "ENOSPC", "kill"];
@@ -60,15 +60,6 @@ const commands: Readonly<Record<string, Command>> = {
       await writeRecords(join(folder, "candidate"), { prices: priceRows(20) });
       await mkdir(join(folder, "data"));
       return ["publish", "candidate", noDownloads];
-    },
-  },
-  "publish --quarantine": {
-    publishes: true,
-    async prepare(folder) {
-      await twoSnapshots(folder);
-      const invalid = priceRow({ uuid: testUuid(1), price: 0 });
-      await writeRecords(join(folder, "candidate"), { prices: [...priceRows(1000), invalid] });
-      return ["publish", "candidate", "--quarantine", noDownloads];
     },
   },
   "publish --draft": {

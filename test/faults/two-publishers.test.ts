@@ -105,6 +105,6 @@ t.test("two first publishers make one line of snapshots", { buffered: true }, as
   await checkLoadsWhole(t, data, "after both");
   await writeRecords(join(root, "c"), { prices: priceRows(3, 300) });
   const request = { dataDirectory: data, candidateDirectory: join(root, "c"), now: thoroughGarbage(data).now };
-  const flags = { allowShrink: false, quarantine: false, dryRun: false };
+  const flags = { allowShrink: false, dryRun: false };
   t.match(await publishSnapshot({ ...request, ...flags }), { parent: second?.id }, "a third follows");
 });

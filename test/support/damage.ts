@@ -133,6 +133,6 @@ async function refuses(t: Test, work: Promise<unknown>, reported: RegExp, claim:
 }
 
 async function publish(data: string, candidateDirectory: string, allowShrink = false): Promise<PublishReport> {
-  const flags = { allowShrink, quarantine: false, dryRun: false };
+  const flags = { allowShrink, dryRun: false };
   return await publishSnapshot({ dataDirectory: data, candidateDirectory, now: daysLater(9), ...flags });
 }

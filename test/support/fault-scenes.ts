@@ -29,13 +29,12 @@ export type MakeScene = (root: string, rows?: number) => Promise<Scene>;
 /** So that each change has its line in the log. */
 const invocation: Invocation = { command: "publish", arguments: [], user: "akinyi", host: "office", by: null };
 
-const publishFlags = { allowShrink: false, quarantine: false, dryRun: false, invocation };
+const publishFlags = { allowShrink: false, dryRun: false, invocation };
 
 type SceneName =
   | Exclude<FaultWork["kind"], "decide on prices">
   | "first publish"
   | "draft"
-  | "publish with a quarantine"
   | "append that is to be pushed"
   | "append to small tables"
   | "withdraw"
@@ -68,14 +67,6 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     const { id } = await publishSnapshot({ ...request, isDraft: true });
     const approval = { dataDirectory: data, id, now: daysLater(6), invocation };
     return { work: { kind: "approve", request: approval }, data, before: last(ids), after: id };
-  },
-  "publish with a quarantine": async (root, rows = 1000) => {
-    const { data, ids } = await publishedData(root, 1);
-    const candidateDirectory = join(root, "candidate");
-    const invalid = priceRow({ uuid: testUuid(1), price: 0 });
-    await writeRecords(candidateDirectory, { prices: [...priceRows(Math.max(1000, rows)), invalid] });
-    const request = { ...publishFlags, quarantine: true, dataDirectory: data, candidateDirectory, now: daysLater(5) };
-    return { work: { kind: "publish", request }, data, before: last(ids), after: undefined };
   },
   append: async (root, rows = 2) => {
     const { data, ids } = await publishedData(root, 2);

@@ -77,7 +77,6 @@ export function publishCandidate(
     now,
     allowShrink,
     allowClock,
-    quarantine: false,
     dryRun: false,
   });
 }

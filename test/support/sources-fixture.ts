@@ -69,7 +69,6 @@ export async function sourcesFixture(t: Test): Promise<SourcesFixture> {
         candidateDirectory,
         now: daysLater(3),
         allowShrink: false,
-        quarantine: false,
         ...request,
       }),
     current,

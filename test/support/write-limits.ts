@@ -58,12 +58,6 @@ export const writeLimits: Readonly<Record<string, WriteLimit>> = {
     unfinished: recordFile,
     isDispensable: false,
   },
-  "publish with a quarantine, the fit rows": {
-    makeScene: scenes["publish with a quarantine"],
-    bytes,
-    unfinished: recordFile,
-    isDispensable: false,
-  },
   "append, a day's prices": {
     makeScene: (root) => scenes.append(root, 500),
     bytes,

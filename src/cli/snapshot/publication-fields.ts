@@ -5,7 +5,7 @@ import { counted } from "../../engine/model/counted.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { TableRows } from "../../engine/snapshots/manifest.ts";
 import { foundName } from "../../engine/snapshots/problem.ts";
-import { rejectedFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { FeedConflict, FeedCounts, FeedPreference } from "../../publishing/publish/merge-feed.ts";
 import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 import type { PublicationOutcome } from "../../publishing/publish/publication.ts";
@@ -27,7 +27,6 @@ export interface PublicationValues {
   readonly id?: SnapshotId;
   readonly parent?: SnapshotId | null;
   readonly compiled?: boolean;
-  readonly rejected?: number;
   readonly feed?: FeedCounts;
   readonly known?: number;
   readonly withheld?: number;
@@ -51,8 +50,6 @@ export interface PublicationValues {
 /** The circumstances that lines depend on. */
 export interface ReportContext {
   readonly outcome: PublicationOutcome;
-  /** True if the snapshot or draft was written. */
-  readonly isWritten: boolean;
   /** True if the first line has the rows of the tables. */
   readonly isOfRows: boolean;
   /** Words before the number of prices that needed nothing: `withdrawn already`. */
@@ -76,13 +73,6 @@ const descriptions: Descriptions = {
   id: {},
   parent: {},
   compiled: {},
-  rejected: {
-    lines(count, { outcome, isWritten }) {
-      const verb = rejectionVerb(outcome);
-      const place = isWritten ? `, see ${rejectedFileName}` : "";
-      return ifAny(count, `${counted(count, "price row")} ${verb}${place}`);
-    },
-  },
   feed: { json: feedCountsReport, lines: (counts, _context, { source = "" }) => feedLines(counts, source) },
   known: {
     lines: (count, { outcome, knownWords }) =>
@@ -147,11 +137,6 @@ export function valuesLines(values: PublicationValues, context: ReportContext): 
 function descriptionOf(name: string): FieldDescription<unknown> {
   // Each description takes the values of its own field.
   return descriptions[name as keyof PublicationValues] as FieldDescription<unknown>;
-}
-
-/** The verb for rows that a quarantine leaves out. */
-export function rejectionVerb(outcome: PublicationOutcome): string {
-  return outcome === "would-publish" ? "would be rejected" : "rejected";
 }
 
 function ifAny(count: number, line: string): readonly string[] {

@@ -1,14 +1,12 @@
 import { type Command, Option } from "commander";
-import { ProblemList } from "../../engine/snapshots/problem.ts";
 import type { FeedPreference } from "../../publishing/publish/merge-feed.ts";
 import type { PublicationRequest } from "../../publishing/publish/publication.ts";
 import { type PublishReport, publishSnapshot } from "../../publishing/publish/publish-snapshot.ts";
 import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../publishing/publish/replace-source.ts";
 import { WrongUseError } from "../command.ts";
-import { problemLines, rowsText } from "../problem-report.ts";
+import { rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
 import { conflictLines } from "./feed-report.ts";
-import { rejectionVerb } from "./publication-fields.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
 import {
@@ -23,7 +21,6 @@ interface PublishOptions extends PublicationOptions {
   readonly prefer?: FeedPreference;
   readonly allowShrink?: boolean;
   readonly allowLoss?: boolean;
-  readonly quarantine?: boolean;
 }
 
 const sides: readonly FeedPreference[] = ["own", "feed"];
@@ -33,7 +30,6 @@ export function addCommands(program: Command): void {
   addPublicationCommand(program, "publish", "Check a directory of record files and make it the current snapshot.", [
     "new-records --dry-run",
     'new-records --note "WFP export of July"',
-    "new-records --quarantine --dry-run",
     "new-feed --replace-source WFP --dry-run",
     "new-feed --replace-source WFP --prefer own",
   ])
@@ -46,23 +42,20 @@ export function addCommands(program: Command): void {
     .addOption(new Option("--prefer <side>", "what stays where appended prices and the feed conflict").choices(sides))
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or that cannot be determined")
     .option("--allow-loss", "publish although a source loses all its prices, or what was appended is lost")
-    .option("--quarantine", "reject only bad price rows, at most 0.1 % of them, instead of all")
     .action(onAnnouncedDirectory(publish, true));
 }
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<Report> {
   await requireDirectory(candidateDirectory);
-  const { replaceSource: source, prefer, allowShrink = false, allowLoss = false, quarantine = false } = options;
+  const { replaceSource: source, prefer, allowShrink = false, allowLoss = false } = options;
   if (source === undefined) {
     if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
     await requireWholeFolder(candidateDirectory);
-    const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
+    const own = { candidateDirectory, allowShrink, allowLoss };
     const publish = (request: PublicationRequest) => publishSnapshot({ ...request, ...own });
     return await runPublishing(options, publish, messages);
   }
-  for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
-    if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
-  }
+  if (allowLoss) throw new WrongUseError("--allow-loss is given with --replace-source, expected one of them");
   const feed = { candidateDirectory, allowShrink, source, prefer };
   const replace = (request: PublicationRequest) => replaceSource({ ...request, ...feed });
   return await runPublishing(options, replace, feedMessages(feed));
@@ -72,10 +65,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 const messages: PublicationMessages<PublishReport> = {
   summary: ({ rows }) => rowsText(rows),
   isOfRows: true,
-  values({ rejected, withheld, changes }) {
-    return { rejected: rejected.length, withheld, sources: changes?.sources ?? [] };
-  },
-  problemsBefore: (report) => rejectedLines(report).map((line) => `${rejectionVerb(report.outcome)}: ${line}`),
+  values: ({ withheld, changes }) => ({ withheld, sources: changes?.sources ?? [] }),
 };
 
 /** Messages of the publication of a feed. */
@@ -102,11 +92,4 @@ function feedMessages({
 function checkedSource(text: string): string {
   if (text.trim() === text && text !== "") return text;
   throw new WrongUseError("--replace-source is empty or has spaces around it, expected the name of a source");
-}
-
-/** The first rejected rows, one a line for each of their problems. */
-function rejectedLines({ rejected }: PublishReport): string[] {
-  const list = new ProblemList();
-  for (const { file, line, problems } of rejected) for (const problem of problems) list.add({ file, line, ...problem });
-  return problemLines(list);
 }

@@ -34,8 +34,7 @@ export interface PublicationMessages<T> {
   readonly values: (report: T) => PublicationValues;
   /** Fields that end the JSON. */
   readonly lastValues?: (report: T) => PublicationValues;
-  /** Lines for stderr before and after the warnings. */
-  readonly problemsBefore?: (report: T) => readonly string[];
+  /** Lines for stderr after the warnings. */
   readonly problemsAfter?: (report: T) => readonly string[];
   readonly refusal?: (report: T) => string | undefined;
 }
@@ -70,7 +69,6 @@ export async function runPublishing<T extends PublicationReport>(
   return {
     json: valuesReport(values),
     problems: [
-      ...(messages.problemsBefore?.(report) ?? []),
       ...warningLines(warnings),
       ...(messages.problemsAfter?.(report) ?? []),
       ...compilationWarnings(compilation),
@@ -95,7 +93,7 @@ function linesOf<T extends PublicationReport>(
   values: PublicationValues,
   { summary, isOfRows, unchanged, known = () => "" }: PublicationMessages<T>,
 ): string[] {
-  const { outcome, id, compilation } = report;
+  const { outcome, id } = report;
   if (outcome === "conflicts") return [];
   const verb = outcomeVerbs[outcome];
   const done = verb === undefined ? `${id} is current already, nothing published` : `${verb} ${id}`;
@@ -107,7 +105,7 @@ function linesOf<T extends PublicationReport>(
   const next = `nothing serves it: look at it with ${looks}, then approve ${id} or reject ${id}`;
   return [
     first,
-    ...valuesLines(values, { outcome, isWritten: compilation !== undefined, isOfRows, knownWords: known }),
+    ...valuesLines(values, { outcome, isOfRows, knownWords: known }),
     ...(outcome === "drafted" ? [next] : []),
   ];
 }

@@ -5,10 +5,9 @@ import { counted } from "../../engine/model/counted.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 import { type Manifest, optionalParts } from "../../engine/snapshots/manifest.ts";
-import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
+import { rejectedFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { countRejectedRows, listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
 import { type PriceEvent, readPriceLife } from "../../publishing/publish/price-life.ts";
-import { countRejectedRows } from "../../publishing/publish/rejected-rows.ts";
 import { bytesText } from "../bytes-text.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { originReport, rowsText } from "../problem-report.ts";
@@ -115,7 +114,7 @@ function factLines(entry: SnapshotEntry, manifest: Manifest, rejected: number): 
     attribution: manifest.attribution.join("; ") || "none",
     periods: periods.map(([source, period]) => `${source} ${period}`).join("; ") || "none",
     records: entry.rows === undefined ? "-" : rowsText(entry.rows),
-    rejected: rejected === 0 ? "no rows" : `${counted(rejected, "row")}, in rejected.ndjson`,
+    ...(rejected === 0 ? {} : { rejected: `${counted(rejected, "row")}, in ${rejectedFileName}` }),
     compiled: entry.isCompiled ? "yes" : "no",
   };
   return Object.entries(facts).map(([name, value]) => `${`${name}:`.padEnd(13)}${visibleText(value)}`);

@@ -88,24 +88,6 @@ export async function* splitLines(
 }
 
 /**
- * Returns the number of lines that a file has, broken ones and an unfinished last one included.
- *
- * Cost: one pass that looks for line ends only.
- */
-export async function countLines(content: AsyncIterable<Buffer>): Promise<number> {
-  let lines = 0;
-  let isUnfinished = false;
-  for await (const chunk of content) {
-    for (let at = chunk.indexOf(lineFeed); at !== -1; lines++) {
-      // A search costs more than a look, and a packed file can hold millions of blank lines.
-      at = chunk[at + 1] === lineFeed ? at + 1 : chunk.indexOf(lineFeed, at + 1);
-    }
-    if (chunk.length > 0) isUnfinished = chunk.at(-1) !== lineFeed;
-  }
-  return isUnfinished ? lines + 1 : lines;
-}
-
-/**
  * The text of one line, if it may hold a record.
  *
  * @param bytes Without the line end; a carriage return at the end belongs to it.

@@ -29,7 +29,7 @@ export const currentBytesMax = 4096;
 /** Some 250,000 files. */
 export const manifestBytesMax: number = 64 * 1024 * 1024;
 
-/** Rows that were rejected when the snapshot was published; the manifest does not list it, and readers pass over it. */
+/** Rows that an earlier program rejected when it published the snapshot: no manifest lists it, readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 
 /** The list of changes of a publication; the manifest does not list it, and no reader of records opens it. */

@@ -1,6 +1,8 @@
 /** Lists the snapshots of a dataset directory, broken ones too. For people and for gc; readers never list. */
+import { join } from "node:path";
 import { listCompiled } from "../../engine/compiled/compiled-folder.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
+import { openRegularFile, orMissing } from "../../engine/files/read-regular-file.ts";
 import { compareTexts } from "../../engine/model/folded-text.ts";
 import {
   orUnavailable,
@@ -9,7 +11,13 @@ import {
   SnapshotUnavailableError,
 } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
-import { type SnapshotId, snapshotsPath, toSnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import {
+  rejectedFileName,
+  type SnapshotId,
+  snapshotPath,
+  snapshotsPath,
+  toSnapshotId,
+} from "../../engine/snapshots/snapshot-layout.ts";
 import { instantOfId } from "./snapshot-id.ts";
 
 /** One snapshot of a dataset directory. */
@@ -83,4 +91,10 @@ function generationsFrom(
     id = manifest === undefined || manifest instanceof SnapshotUnavailableError ? null : manifest.parent;
   }
   return generations;
+}
+
+/** Returns the number of price rows that an earlier program rejected when it published a snapshot. */
+export async function countRejectedRows(dataDirectory: string, id: SnapshotId): Promise<number> {
+  await using file = await orMissing(openRegularFile(join(snapshotPath(dataDirectory, id), rejectedFileName)));
+  return file === undefined ? 0 : (await file.readFile("utf8")).split("\n").length - 1;
 }

@@ -8,7 +8,6 @@ import { DatasetError, ProblemList, type RecordProblemKind, type RowsRead } from
 export const publishProblemNames = {
   shrunk: ["table that lost too many rows", "tables that lost too many rows"],
   lost: ["price that would be lost", "prices that would be lost"],
-  "not-set-aside": ["bad row that may not be rejected alone", "bad rows that may not be rejected alone"],
   "not-compared": ["comparison that could not be made", "comparisons that could not be made"],
 } as const satisfies Readonly<Record<string, CountedName>>;
 

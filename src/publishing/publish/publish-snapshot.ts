@@ -13,26 +13,23 @@ import {
 } from "../../engine/snapshots/price-decisions.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { type Candidate, readCandidate } from "../../engine/snapshots/read-candidate.ts";
-import { isDecisionKind, rejectedFileName, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
+import { isDecisionKind, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import {
   type NextSnapshot,
-  type Publication,
   type PublicationReport,
   type PublicationRequest,
   publish,
   type Unchanged,
 } from "./publication.ts";
 import { PublishProblems } from "./publish-problem.ts";
-import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
-import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { type NextContent, newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
+import { type NextContent, newestRecordedAt, nextManifest } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
 import { noWarnings } from "./warnings/warning.ts";
@@ -44,15 +41,11 @@ export interface PublishRequest extends PublicationRequest {
   readonly allowShrink: boolean;
   /** Publish although a source loses all its prices, or what was appended is lost. */
   readonly allowLoss?: boolean | undefined;
-  /** Reject bad price rows, if they are few, instead of the whole directory. */
-  readonly quarantine: boolean;
 }
 
 export interface PublishReport extends PublicationReport, PublishDetails {}
 
 interface PublishDetails {
-  /** Price rows that were or would be rejected; `rows` is without them. */
-  readonly rejected: readonly RejectedRow[];
   /** Number of prices of the directory that are left out because they are withdrawn. */
   readonly withheld: number;
 }
@@ -70,50 +63,35 @@ interface PublishDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
-  const { dataDirectory, dryRun, quarantine, onBytes } = request;
-  // Reading takes long, so it comes before the lock. A quarantine makes a folder, so it needs the lock.
-  const checked = quarantine ? undefined : await checkRequested(request);
+  const { dataDirectory, dryRun, onBytes } = request;
+  // Reading takes long, so it comes before the lock.
+  const candidate = await checkRequested(request);
   if (!dryRun) {
     await makeFolders(snapshotsPath(dataDirectory));
     await flushDirectory(dataDirectory);
   }
   return await publish(request, async (publication) => {
-    const sifted = checked ?? (await siftRequested(request, publication));
     const current = await readCurrentSnapshot(dataDirectory, onBytes);
-    const plan = await planPublication(request, sifted, current);
+    const plan = await planPublication(request, candidate, current);
     const due = await publication.dueOf(plan);
     if (due === undefined) return plan;
     const staging = await publication.makeStaging();
-    await stageCandidate(sifted, due, staging);
-    const { rejected, withheld } = due.details;
-    await publication.commit(staging, due, { counts: { rejected: rejected.length, withheld } });
+    for (const file of due.copied) await staging.copyChecked(candidate.directory, file);
+    await stageMade(staging, due.made);
+    await publication.commit(staging, due, { counts: { withheld: due.details.withheld } });
     return plan;
   });
 }
 
 /** Checks the candidate as it is. */
-async function checkRequested({
-  dataDirectory,
-  candidateDirectory,
-  ...request
-}: PublishRequest): Promise<SiftedCandidate> {
+async function checkRequested({ dataDirectory, candidateDirectory, ...request }: PublishRequest): Promise<Candidate> {
   const { onBytes } = request;
   const now = wholeSecond(request.now);
   const read = (): Promise<Candidate> => readCandidate(candidateDirectory, now, { onBytes });
-  const candidate = await readWarned(candidateDirectory, read, async (fit) => {
+  return await readWarned(candidateDirectory, read, async (fit) => {
     const current = await readCurrentSnapshot(dataDirectory);
     return await findRecordWarnings(fit, now, timeZoneDefault, { before: current?.store, isPartial: true });
   });
-  return { candidate, rejected: [] };
-}
-
-/** Checks the candidate, and rejects a few bad price rows. */
-async function siftRequested(request: PublishRequest, publication: Publication): Promise<SiftedCandidate> {
-  const { candidateDirectory, now, onBytes } = request;
-  const scratch = await publication.makeScratch();
-  const sifted = await siftCandidate(candidateDirectory, wholeSecond(now), scratch, onBytes);
-  if (!request.dryRun && sifted.rejected.length > 0) await publication.onStep("quarantined");
-  return sifted;
 }
 
 /** The next snapshot: the files of the candidate, and all decisions in force. */
@@ -129,7 +107,7 @@ interface CandidatePlan extends NextSnapshot<PublishDetails> {
  */
 async function planPublication(
   request: PublishRequest,
-  { candidate: given, rejected }: SiftedCandidate,
+  given: Candidate,
   found: CurrentSnapshot | undefined,
 ): Promise<CandidatePlan | Unchanged<PublishDetails>> {
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
@@ -137,7 +115,7 @@ async function planPublication(
   const decisions = await decisionsInForce(request, found?.snapshot, problems);
   const { candidate, made } = withDecisions(given, decisions);
   const { directory, header, reading } = candidate;
-  const details = { rejected, withheld: reading.withheld };
+  const details = { withheld: reading.withheld };
   const content = {
     timeZone: header.timeZone ?? parent?.timeZone ?? timeZoneDefault,
     parent: found?.id ?? null,
@@ -174,17 +152,6 @@ async function withDamage(current: CurrentSnapshot): Promise<CurrentSnapshot> {
   if (snapshot === undefined || error !== undefined) return current;
   const damage = await verifyFiles(snapshot.directory, snapshot.manifest);
   return damage.total === 0 ? current : { ...current, error: new DatasetError(snapshot.directory, damage) };
-}
-
-/** Copies the files that were checked, and writes those that are made here. */
-async function stageCandidate(
-  { candidate, rejected }: SiftedCandidate,
-  { copied, made }: CandidatePlan,
-  staging: Staging,
-): Promise<void> {
-  for (const file of copied) await staging.copyChecked(candidate.directory, file);
-  if (rejected.length > 0) await staging.write(rejectedFileName, [Buffer.from(rejectedText(rejected))]);
-  await stageMade(staging, made);
 }
 
 /**

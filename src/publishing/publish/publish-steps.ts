@@ -7,8 +7,6 @@ export type PublishStep =
   | "locked"
   /** One more orphaned folder or file is removed. */
   | "orphan-removed"
-  /** The accepted rows lie in a folder of their own (only with rejected rows). */
-  | "quarantined"
   /** One more of the files to append lies in a folder of its own, to be checked there. */
   | "given-copied"
   /** The staging folder exists, empty. */

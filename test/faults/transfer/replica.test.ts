@@ -61,7 +61,7 @@ t.test("a replica with an empty folder waits for the first snapshot, and follows
   const candidateDirectory = join(root, "candidate");
   const refused = publishSnapshot({
     ...{ dataDirectory: join(folder, "data"), candidateDirectory, now: daysLater(5), dryRun: false },
-    ...{ allowShrink: true, quarantine: false },
+    ...{ allowShrink: true },
   });
   await t.rejects(refused, FollowsOriginError);
 });

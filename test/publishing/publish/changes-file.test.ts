@@ -73,7 +73,7 @@ t.test("each publication lists what it added, corrected, withdrew or dropped, by
   t.match(changesOf(data, await decide(true, 900)), /,90 kg bag,USD,added,,66,,\r\n$/);
   const candidateDirectory = join(root, "candidate");
   await writeRecords(candidateDirectory, { prices: priceRows(22) });
-  const flags = { allowShrink: true, allowLoss: true, quarantine: false, dryRun: false };
+  const flags = { allowShrink: true, allowLoss: true, dryRun: false };
   const { id: gone } = await publishSnapshot({ dataDirectory: data, candidateDirectory, now: daysLater(30), ...flags });
   t.same(Object.values(changesIn(changesOf(data, gone))).sort(), ["added  60", "gone 0.1 ", "gone 66 "]);
   t.ok((await verifySnapshot(data, gone)).isCompiled, "verify does not ask for it, and not against it");

@@ -24,7 +24,7 @@ async function draft(root: string, rows: number, days: number) {
   await writeRecords(candidateDirectory, { prices: priceRows(rows) });
   return await publishSnapshot({
     dataDirectory: join(root, "data"),
-    ...{ candidateDirectory, now: daysLater(days), allowShrink: false, quarantine: false },
+    ...{ candidateDirectory, now: daysLater(days), allowShrink: false },
     ...{ dryRun: false, isDraft: true },
   });
 }

@@ -38,7 +38,7 @@ t.test("a folder with them is refused, field by field", async (t) => {
   ]);
 });
 
-t.test("a price with one is a bad row: a quarantine rejects it, an append refuses it", async (t) => {
+t.test("a price with one is a bad row: publishing a folder and an append refuse it", async (t) => {
   const root = t.testdir({ candidate: {} });
   const [data, candidate] = [join(root, "data"), join(root, "candidate")];
   const prices = Array.from({ length: 2000 }, (_, at) => priceRow({ uuid: testUuid(1000 + at) }));
@@ -47,8 +47,10 @@ t.test("a price with one is a bad row: a quarantine rejects it, an append refuse
   const refusal = await readCandidate(candidate, now).catch((error: unknown) => error);
   t.ok(refusal instanceof InvalidPricesError, "nothing but rows is wrong");
   const request = { dataDirectory: data, candidateDirectory: candidate, now, allowShrink: false, dryRun: false };
-  const { rejected, rows } = await publishSnapshot({ ...request, quarantine: true });
-  t.match({ rejected, rows }, { rejected: [{ file: "prices.ndjson", line: 8 }], rows: { prices: 1999 } });
+  reportsExactly(t, await problemsOf(() => publishSnapshot(request)), [/^prices\.ndjson:8: "notes" is U\+/]);
+  prices[7] = priceRow({ uuid: testUuid(1007) });
+  await writeRecords(candidate, {}, { "prices.ndjson": ndjson(prices) });
+  await publishSnapshot(request);
   const day = join(root, "day.ndjson");
   await writeFile(day, ndjson([priceRow({ uuid: testUuid(9), notes: "x\u202ey" })]));
   reportsExactly(t, await problemsOf(() => appendPrices({ dataDirectory: data, files: [day], now, dryRun: false })), [

@@ -61,7 +61,7 @@ t.test("a price is published, corrected, withdrawn, reinstated, and gone", async
   const candidateDirectory = join(root, "candidate");
   await writeRecords(candidateDirectory, { prices: priceRows(30) });
   const last = await publishSnapshot({
-    ...{ dataDirectory: data, candidateDirectory, now: daysLater(day++), dryRun: false, quarantine: false },
+    ...{ dataDirectory: data, candidateDirectory, now: daysLater(day++), dryRun: false },
     ...{ allowShrink: true, allowLoss: true },
   });
   t.match((await readPriceLife(data, uuid)).events.at(-1), { kind: "gone", snapshot: last.id });

@@ -35,9 +35,7 @@ async function publishers(root: string, recorded_at = "2026-11-01T06:00:00Z"): P
   const uuids = [testUuid(100) as Uuid];
   const decision = { reason: "wrong", by: null };
   return {
-    publish: (request) => publishSnapshot({ ...request, candidateDirectory, allowShrink: true, quarantine: false }),
-    "publish with a quarantine": (request) =>
-      publishSnapshot({ ...request, candidateDirectory, allowShrink: true, quarantine: true }),
+    publish: (request) => publishSnapshot({ ...request, candidateDirectory, allowShrink: true }),
     append: (request) => appendPrices({ ...request, files: [day] }),
     "replace a source": (request) =>
       replaceSource({ ...request, candidateDirectory: feed, source: "WFP", allowShrink: true, prefer: "feed" }),

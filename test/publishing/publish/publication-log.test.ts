@@ -66,7 +66,6 @@ t.test("every change has a line: who, what, from, to, counts and warnings", asyn
   const whole = {
     ...common,
     candidateDirectory,
-    quarantine: false,
     allowLoss: true,
     invocation: invocation("publish"),
   };

@@ -45,7 +45,6 @@ async function fixture(t: Test): Promise<Fixture> {
     candidateDirectory: candidate,
     now,
     allowShrink: false,
-    quarantine: false,
     dryRun: false,
   };
   const made: Fixture = {

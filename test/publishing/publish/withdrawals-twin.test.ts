@@ -127,7 +127,7 @@ async function publish(root: string, change: NaiveChange, target: SnapshotId, da
     await rm(candidateDirectory, { recursive: true, force: true });
     await writeRecords(candidateDirectory, { prices: [...change.rows.values()] });
     const flags = { ...common, candidateDirectory, allowShrink: true };
-    if (change.kind === "whole") await publishSnapshot({ ...flags, allowLoss: true, quarantine: false });
+    if (change.kind === "whole") await publishSnapshot({ ...flags, allowLoss: true });
     else await replaceSource({ ...flags, source: "WFP", prefer: change.prefer });
   }
 }

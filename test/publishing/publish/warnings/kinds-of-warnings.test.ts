@@ -278,7 +278,6 @@ t.test("markets and sources that went silent", async (t) => {
       now: (now + 7 * dayMilliseconds) as Instant,
       allowShrink: true,
       allowLoss: true,
-      quarantine: false,
       dryRun: true,
     });
     return suspectsOf(warnings).map((warning) => `${warning.kind} ${problemText(warning)}`);
