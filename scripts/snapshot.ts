@@ -21,6 +21,7 @@ const files: readonly {
   { names: ["preview"], load: () => import("../src/cli/snapshot/preview-command.ts") },
   { names: ["log"], load: () => import("../src/cli/snapshot/log-command.ts") },
   { names: ["rollback"], load: () => import("../src/cli/snapshot/rollback.ts") },
+  { names: ["undo"], load: () => import("../src/cli/snapshot/undo.ts") },
   {
     names: ["announce", "push", "pin", "unpin", "publisher-key"],
     load: () => import("../src/cli/snapshot/other-machines.ts"),

@@ -125,7 +125,7 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
 t.test("every command shows how it is used, in the order of the help", async (t) => {
   const decisions = ["accept-price", "withdraw", "reinstate"];
   const others =
-    "drafts approve reject list show diff changes downloads export report preview log rollback announce forget-sequence push pin unpin publisher-key verify gc".split(
+    "drafts approve reject list show diff changes downloads export report preview log rollback undo announce forget-sequence push pin unpin publisher-key verify gc".split(
       " ",
     );
   const commands = ["validate", "publish", "append", ...decisions, ...others];

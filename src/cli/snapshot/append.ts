@@ -34,15 +34,17 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
 /** Messages of an append. */
 const messages: PublicationMessages<AppendReport> = {
   outcomes: { published: "appended", "would-publish": "would-append", "already-current": "unchanged" },
-  summary({ files }) {
-    const { added, replaced } = countAppended(files);
+  summary(report) {
+    const { added, replaced } = countAppended(report);
     return `${counted(added, "price")} added, ${replaced} replaced`;
   },
   isOfRows: false,
   unchanged: ({ id }) => `${id} has everything already, nothing published`,
   known: (count) => `left out because the snapshot has ${count === 1 ? "it" : "them"} already`,
-  values({ files, knownCount: known, withheld, tableChanges, keptRecords }) {
-    return { ...countAppended(files), known, withheld, table_changes: tableChanges, kept_records: keptRecords };
+  values(report) {
+    const { knownCount: known, withheld, keptWithdrawn: kept_withdrawn, tableChanges, keptRecords } = report;
+    const tables = { table_changes: tableChanges, kept_records: keptRecords };
+    return { ...countAppended(report), known, withheld, kept_withdrawn, ...tables };
   },
   lastValues: ({ seconds }) => ({ stage_seconds: seconds }),
 };

@@ -11,8 +11,8 @@ import {
 import { instantText } from "../../engine/model/calendar.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
-import { foundName } from "../../engine/snapshots/problem.ts";
-import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
+import { foundName, foundText } from "../../engine/snapshots/problem.ts";
+import type { KeptRecord, RecordChange, TableChange } from "../../publishing/publish/merge-tables.ts";
 
 /** Number of moves and of runs that a person is shown; the rest are counted. */
 const shownMaxUsual = 20;
@@ -92,6 +92,19 @@ export function tableChangeLines(changes: readonly TableChange[]): string[] {
       },
       tableChangesShownMax,
     ),
+  );
+}
+
+/** Lists records that a snapshot keeps of an append that is undone, each field before and after it. */
+export function keptChangeLines(changes: readonly RecordChange[]): string[] {
+  const textOf = (value: unknown): string => (value === null ? "none" : foundText(value));
+  return shownLines(
+    changes,
+    ({ kind, change, name, fields }) => {
+      const values = Object.entries(fields).map(([field, [was, is]]) => `${field} ${textOf(was)} → ${textOf(is)}`);
+      return `${kind}: stays ${change}, ${foundName(name)}: ${values.join(", ")}`;
+    },
+    tableChangesShownMax,
   );
 }
 

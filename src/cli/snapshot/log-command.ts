@@ -6,6 +6,7 @@ import { type LogEntry, readLog } from "../../publishing/publish/publication-log
 import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
 import { decisionVerb } from "./decision-commands.ts";
+import { lapsedText } from "./publication-fields.ts";
 import { addDirectoryCommand, type DirectoryOptions, onDirectory, priceOption } from "./snapshot-command.ts";
 
 interface LogOptions extends DirectoryOptions {
@@ -70,6 +71,7 @@ const countedThings: Readonly<Record<string, readonly [noun: string, verb: strin
   replaced: ["price", "replaced"],
   known: ["price", "known already"],
   withheld: ["price", "withheld"],
+  kept_withdrawn: ["withdrawn price", "corrected"],
   rejected: ["row", "rejected"],
   rows: ["row", "of the feed"],
   rowsBefore: ["row", "before"],
@@ -80,6 +82,9 @@ const countedThings: Readonly<Record<string, readonly [noun: string, verb: strin
   additionsKept: ["addition", "kept"],
   adopted: ["appended price", "adopted by the feed"],
   conflicts: ["conflict", ""],
+  gone: ["price", "gone"],
+  restored: ["price", "restored"],
+  stays: ["price", "as a later file says"],
   kept_withdrawals: ["withdrawal", "kept"],
   removed: ["snapshot", "removed"],
   drafts: ["draft", "removed"],
@@ -92,6 +97,7 @@ function countText(name: string, count: number, { command, arguments: args }: Lo
     const kind = command === "accept-price" ? "accepted" : "withdrawals";
     return `${counted(count, "price")} ${decisionVerb(kind, command === "reinstate" || args.includes("--undo"))}`;
   }
+  if (name === "lapsed") return lapsedText(count);
   const [noun, verb] = countedThings[name] ?? [];
   // Another version of the commands may have counted something else.
   return noun === undefined ? `${name} ${count}` : `${counted(count, noun)} ${verb}`.trimEnd();

@@ -3,16 +3,20 @@
 import type { SnapshotChanges, SourceChange, WarningList } from "../../contract/publication-report.ts";
 import { counted } from "../../engine/model/counted.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
+import { snakeCased } from "../../engine/model/snake-case.ts";
+import { visibleText } from "../../engine/model/visible-text.ts";
 import type { TableRows } from "../../engine/snapshots/manifest.ts";
 import { foundName } from "../../engine/snapshots/problem.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import type { LapsedAcceptance } from "../../publishing/publish/acceptances.ts";
 import type { FeedConflict, FeedCounts, FeedPreference } from "../../publishing/publish/merge-feed.ts";
-import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
+import type { KeptRecord, RecordChange, TableChange } from "../../publishing/publish/merge-tables.ts";
 import type { PublicationOutcome } from "../../publishing/publish/publication.ts";
 import { problemReport, rowsText } from "../problem-report.ts";
 import {
   changesLines,
   changesReport,
+  keptChangeLines,
   keptRecordLines,
   shownLines,
   shownMaxShort,
@@ -30,14 +34,23 @@ export interface PublicationValues {
   readonly feed?: FeedCounts;
   readonly known?: number;
   readonly withheld?: number;
+  readonly kept_withdrawn?: readonly Uuid[];
   readonly ruled?: readonly Uuid[];
   readonly missing?: number;
+  readonly lapsed?: readonly LapsedAcceptance[];
   readonly rows?: TableRows;
   readonly added?: number;
   readonly replaced?: number;
   readonly source?: string;
   readonly prefer?: FeedPreference | null;
   readonly conflicts?: readonly FeedConflict[];
+  readonly undone?: readonly string[];
+  readonly gone?: number;
+  readonly restored?: number;
+  readonly stays?: readonly Uuid[];
+  readonly withdrawals?: number;
+  readonly acceptances?: number;
+  readonly kept_changes?: readonly RecordChange[] | null;
   readonly table_changes?: readonly TableChange[];
   readonly kept_records?: readonly KeptRecord[];
   readonly sources?: readonly SourceChange[];
@@ -79,12 +92,23 @@ const descriptions: Descriptions = {
       outcome === "already-current" ? [] : ifAny(count, `${knownWords(count)}: ${counted(count, "price")}`),
   },
   withheld: { lines: withheldLines },
+  kept_withdrawn: {
+    lines(uuids) {
+      const head = `right values of ${counted(uuids.length, "withdrawn price")} kept`;
+      const effect = `${head}: nothing changes for readers before`;
+      return [...ifAny(uuids.length, effect), ...shownLines(uuids, (uuid) => `  reinstate ${uuid}`)];
+    },
+  },
   ruled: {},
   missing: {
     lines(count) {
       const which = count === 1 ? "it" : "them";
       return ifAny(count, `in no file any more, append ${which} again: ${counted(count, "price")}`);
     },
+  },
+  lapsed: {
+    json: snakeCased,
+    lines: (lapsed) => ifAny(lapsed.length, lapsedLine(lapsed)),
   },
   rows: {
     lines(rows, { outcome, isOfRows }) {
@@ -101,6 +125,18 @@ const descriptions: Descriptions = {
     lines: (_listed, _context, { feed, prefer }) =>
       ifAny(feed?.conflicts ?? 0, `conflicts: ${feed?.conflicts}, ${prefer} kept`),
   },
+  undone: {},
+  gone: {},
+  restored: {},
+  stays: {
+    lines: (uuids) => [
+      ...ifAny(uuids.length, `as a later file says: ${counted(uuids.length, "price")}`),
+      ...shownLines(uuids, (uuid) => `  ${uuid}`),
+    ],
+  },
+  withdrawals: { lines: (count) => ifAny(count, `${counted(count, "withdrawal")} of its prices in force`) },
+  acceptances: { lines: (count) => ifAny(count, `${counted(count, "acceptance")} of its prices in force`) },
+  kept_changes: { lines: keptChangeLines },
   table_changes: { lines: tableChangeLines },
   kept_records: { lines: keptRecordLines },
   sources: {
@@ -141,4 +177,20 @@ function descriptionOf(name: string): FieldDescription<unknown> {
 
 function ifAny(count: number, line: string): readonly string[] {
   return count > 0 ? [line] : [];
+}
+
+/** `1 acceptance no longer holds: 520 → 5200`. */
+function lapsedLine(lapsed: readonly LapsedAcceptance[]): string {
+  const changes = lapsed.slice(0, shownMaxShort).map(({ changed }) =>
+    Object.values(changed)
+      .map(([was, is]) => `${was} → ${is}`)
+      .join(", "),
+  );
+  const rest = lapsed.length > shownMaxShort ? ["…"] : [];
+  return visibleText(`${lapsedText(lapsed.length)}: ${[...changes, ...rest].join("; ")}`);
+}
+
+/** Counts acceptances that do not hold, because their prices have other values. */
+export function lapsedText(count: number): string {
+  return counted(count, "acceptance no longer holds", "acceptances no longer hold");
 }

@@ -130,7 +130,7 @@ export function acceptedRows(
 }
 
 /** The fields of a price that an acceptance is of. */
-const acceptedFields = ["price", "unit", "currency", "productUuid", "marketUuid"] as const;
+export const acceptedFields = ["price", "unit", "currency", "productUuid", "marketUuid"] as const;
 
 /** The values of a price that an acceptance of it is of. */
 export function acceptedValues(

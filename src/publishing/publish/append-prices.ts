@@ -1,9 +1,11 @@
 /** Publishes new and corrected prices on top of the current snapshot. */
 import { isDeepStrictEqual } from "node:util";
+import type { Uuid } from "../../engine/model/ids.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { type Manifest, type ManifestFile, optionalParts } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
+import { pinAcceptances } from "./acceptances.ts";
 import { type AppendStage, StageClock } from "./append-clock.ts";
 import type { KeptRecord, TableChange } from "./merge-tables.ts";
 import { storeAfterAppend } from "./new-prices.ts";
@@ -24,6 +26,8 @@ interface AppendDetails {
   readonly knownCount: number;
   /** Number of prices that were left out because they are withdrawn. */
   readonly withheld: number;
+  /** Withdrawn prices whose right values were given: the files have them, and readers see them once reinstated. */
+  readonly keptWithdrawn: readonly Uuid[];
   readonly tableChanges: readonly TableChange[];
   readonly keptRecords: readonly KeptRecord[];
   /** Seconds by stage; of a dry run without the last three. */
@@ -51,8 +55,8 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     await stageTables(parent, due.tables, staging);
     await shareCurrent(parent, due.shared, staging);
     for (const { source, entry } of addition.added) await staging.share(source, entry.name);
-    const { files, knownCount: known, withheld } = due.details;
-    await publication.commit(staging, due, { counts: { ...countAppended(files), known, withheld } });
+    const { knownCount: known, withheld } = due.details;
+    await publication.commit(staging, due, { counts: { ...countAppended(due.details), known, withheld } });
     return plan;
   });
 }
@@ -73,20 +77,22 @@ async function planAppend(
   const { manifest: current } = parent;
   const { header, merged, prices, added, newestPrice, before, decisions } = addition;
   const { changes: tableChanges, kept: keptRecords } = merged;
-  const { reading, knownCount, withheldCount: withheld } = prices;
-  const details = { knownCount, withheld, tableChanges, keptRecords, seconds: clock.seconds };
+  const { reading, knownCount } = prices;
+  const [withheld, keptWithdrawn] = [prices.withheld.size, [...prices.kept.keys()]];
+  const details = { knownCount, withheld, keptWithdrawn, tableChanges, keptRecords, seconds: clock.seconds };
   if (addsNothing(current, addition)) {
     return { outcome: "already-current", manifest: current, details: { ...details, files: [] } };
   }
-  const tables = planTables(parent, reading.tables, tableChanges);
+  const { accepted, made } = pinAcceptances(decisions.accepted, before);
+  const tables = planTables(parent, reading.tables, tableChanges, made);
   const shared = current.files.filter(({ kind }) => kind === "prices" || kind === "origins");
   const entries = added.map(({ entry }) => entry);
   const files = [...tableEntries(tables), ...shared, ...entries].sort(compareFiles);
   const manifest = await nextManifest(request, { ...header, parent: current.id, files }, newestPrice);
-  const records = { ...reading.records, accepted: decisions.accepted };
+  const records = { ...reading.records, accepted };
   const store = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
   clock.end("extending");
-  const warnings = findWarnings({ after: store, before, reading });
+  const warnings = findWarnings({ after: store, before, reading, accepted });
   refusePlan(appendSubject, new ProblemList(), warnings, request.strict);
   clock.end("checking");
   // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
@@ -97,6 +103,7 @@ async function planAppend(
     store,
     before: compared,
     touched,
+    accepted,
     warnings,
     details: { ...details, files: entries },
     tables,
@@ -107,5 +114,5 @@ async function planAppend(
 function addsNothing(current: Manifest, { header, merged, prices }: Addition): boolean {
   const isAttributed = header.attribution.length > current.attribution.length;
   const saysMore = isAttributed || !isDeepStrictEqual(optionalParts(header), optionalParts(current));
-  return prices.reading.records.prices.rowCount === 0 && merged.changes.length === 0 && !saysMore;
+  return prices.reading.records.prices.rowCount + prices.kept.size === 0 && merged.changes.length === 0 && !saysMore;
 }

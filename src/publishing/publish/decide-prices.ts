@@ -17,6 +17,7 @@ import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/buil
 import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
+import { findLapsed, pinAcceptances } from "./acceptances.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { uuidWords } from "./price-changes.ts";
 import {
@@ -94,6 +95,9 @@ async function planDecisions(
   const before = await parent.openStore(onBytes);
   const uuids = [...new Set(request.uuids)];
   const listed = new Set(lists[kind].map(({ uuid }) => uuid));
+  // A price that has other values than the accepted ones may be accepted again.
+  if (decision !== undefined && kind === "accepted")
+    for (const { uuid } of findLapsed(lists.accepted, before)) listed.delete(uuid);
   const unlisted = uuids.filter((uuid) => !listed.has(uuid));
   refuseUndecidable(request, parent, before, unlisted);
   const decided = decision === undefined ? uuids : unlisted;
@@ -105,7 +109,9 @@ async function planDecisions(
   const others = lists[kind].filter(({ uuid }) => !named.has(uuid));
   const when = wholeSecond(now);
   const added = decision === undefined ? [] : decided.map((uuid): PriceDecision => ({ uuid, ...decision, when }));
-  const decisions = { ...lists, [kind]: [...others, ...added] };
+  // Acceptances get the values of their prices.
+  const changed = { ...lists, [kind]: [...others, ...added] };
+  const decisions = { ...changed, accepted: pinAcceptances(changed.accepted, before).accepted };
   const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
   // A price that is reinstated is in no store, so it is read from its file, and with it all others.
   const isReinstated = kind === "withdrawals" && decision === undefined;
@@ -124,7 +130,8 @@ async function planDecisions(
   // The stores are compared for a dry run alone, as those of an append are.
   const compared = dryRun ? before : undefined;
   const touched = { before, prices: uuidWords(decided) };
-  return { manifest, store, before: compared, touched, warnings: noWarnings(), details, shared, made };
+  const { accepted } = decisions;
+  return { manifest, store, before: compared, touched, accepted, warnings: noWarnings(), details, shared, made };
 }
 
 /**

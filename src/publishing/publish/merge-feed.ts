@@ -190,14 +190,18 @@ function conflictOf(
  * Counts the rows of each file in the next snapshot, from the lowest sequence up, so that what a row replaces is known
  * when it comes; and how many of the prices are withdrawn.
  *
- * @param feedRows By number of the price, the row of the feed; `noVersion` where the feed has no such price.
+ * @param feedRows By number of the price, the row of the feed; `noVersion` where the feed has no such price. Without a
+ *   feed there is none.
  */
-function countFiles(
-  { files, visibleCount, priceOf }: PriceVersions,
+export function countFiles(
+  { files, visibleCount, seenRows, priceOf }: PriceVersions,
   isGone: Uint8Array,
-  feedRows: Uint32Array,
+  feedRows?: Uint32Array,
 ): Pick<FeedMerge, "files" | "withheld"> {
-  const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));
+  const isThere = new Uint8Array(seenRows.length);
+  feedRows?.forEach((row, at) => {
+    if (row !== noVersion) isThere[at] = 1;
+  });
   const counted = files.toReversed().map(({ file, rowFirst, rowEnd }): KeptFile => {
     let [rows, replaces] = [0, 0];
     for (let row = rowFirst; row < rowEnd; row++) {

@@ -4,10 +4,12 @@ import { type Records, recordFormats, type UnitRecord } from "../../engine/model
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import { writtenRecord } from "../../engine/snapshots/check-record.ts";
 import { toListedFile } from "../../engine/snapshots/load-dataset.ts";
+import type { Manifest } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { RecordTable, readTable, readTables, type Tables } from "../../engine/snapshots/read-tables.ts";
 import type { RecordFile } from "../../engine/snapshots/record-file.ts";
-import type { TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import type { UncheckedRecord } from "../../engine/snapshots/record-texts.ts";
+import { snapshotPath, type TableKind } from "../../engine/snapshots/snapshot-layout.ts";
 import { ReadingCounter } from "../../engine/snapshots/stored-file.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 import { identities, tableKinds } from "./record-files.ts";
@@ -217,4 +219,48 @@ function differentFields<Kind extends TableKind>(kind: Kind, a: Records[Kind], b
   const [before, after] = [a, b].map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
   const names = Object.keys(recordFormats[kind].properties as object);
   return names.filter((name) => !timestampFields.includes(name) && !isDeepStrictEqual(before?.[name], after?.[name]));
+}
+
+/** A change of a record, with the values of its fields; null for what is not there. */
+export interface RecordChange extends Omit<TableChange, "fields"> {
+  readonly fields: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+}
+
+/**
+ * Compares the small tables of two snapshots, times of entry aside. Records that the second lacks are left out.
+ *
+ * @throws {DatasetError} when one is damaged.
+ */
+export async function compareTables(
+  dataDirectory: string,
+  before: Manifest,
+  after: Manifest,
+): Promise<readonly RecordChange[]> {
+  const problems = new ProblemList();
+  const read = async ({ id, files }: Manifest): Promise<Tables> => {
+    const reading = { directory: snapshotPath(dataDirectory, id), problems, counter: new ReadingCounter() };
+    return await readTables(reading, files.map(toListedFile));
+  };
+  const [was, is] = [await read(before), await read(after)];
+  problems.throwIfAny("the snapshots to compare");
+  return tableKinds.flatMap(<Kind extends TableKind>(kind: Kind) => {
+    const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
+    const known = new Map(was[kind].records.map((record) => [idOf(record), record]));
+    return is[kind].records.flatMap((record) => {
+      const other = known.get(idOf(record));
+      return changesOf<Kind>(kind, other, record).map((change) => {
+        const [from, to] = [other, record].map((one) => one && writtenPart<Kind>(kind, one, change.id));
+        const names = change.change === "added" ? Object.keys(to ?? {}) : change.fields;
+        const fields = names.map((name) => [name, [from?.[name] ?? null, to?.[name] ?? null]] as const);
+        return { ...change, fields: Object.fromEntries(fields) };
+      });
+    });
+  });
+}
+
+/** A record as files have it; of a category of units, the unit of a name. */
+function writtenPart<Kind extends TableKind>(kind: Kind, record: Records[Kind], id: string): UncheckedRecord {
+  const written = writtenRecord<Records[Kind]>(recordFormats[kind], record);
+  const { units } = written as { readonly units?: readonly UncheckedRecord[] };
+  return units?.find(({ name }) => name === id) ?? (units === undefined ? written : {});
 }

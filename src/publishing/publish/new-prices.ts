@@ -1,7 +1,7 @@
 /** Finds what an append adds to a snapshot: the prices given that are new, and the store with them. */
 
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
-import { findRowOf, type Uuid, UuidSet } from "../../engine/model/ids.ts";
+import { findRowOf, readUuid, type Uuid, UuidSet } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { sharedUint32 } from "../../engine/model/shared-columns.ts";
 import { dropRows } from "../../engine/snapshots/price-decisions.ts";
@@ -17,8 +17,10 @@ export interface NewPrices {
   readonly reading: PlacedRecords;
   /** Number of rows that were left out because the snapshot has them. */
   readonly knownCount: number;
-  /** Number of rows that were left out because their prices are withdrawn. */
-  readonly withheldCount: number;
+  /** By uuid of a withdrawn price the file of its row, which is left out. */
+  readonly withheld: ReadonlyMap<Uuid, string>;
+  /** As `withheld`, of rows that the files get all the same: they correct what is withdrawn. */
+  readonly kept: ReadonlyMap<Uuid, string>;
   /** Lines that were left out, by file. */
   readonly leftOutLines: ReadonlyMap<string, ReadonlySet<number>>;
   /** Number of prices of the snapshot that the others replace, by file. */
@@ -43,7 +45,7 @@ export function withoutKnownPrices(
   const leftOutLines = new Map<string, Set<number>>();
   const replaced = new Map<string, number>();
   const leftOut: number[] = [];
-  let withheldCount = 0;
+  const withheld = new Map<Uuid, string>();
   for (let row = 0; row < prices.rowCount; row++) {
     const known = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
     const isWithdrawn = known === undefined && withdrawn.positionOf(prices.uuids, row) !== undefined;
@@ -55,12 +57,13 @@ export function withoutKnownPrices(
     }
     leftOut.push(row);
     leftOutLines.getOrInsertComputed(file, () => new Set()).add(line);
-    if (isWithdrawn) withheldCount++;
+    if (isWithdrawn) withheld.set(readUuid(prices.uuids, row), file);
   }
   return {
     reading: dropRows(reading, leftOut),
-    knownCount: leftOut.length - withheldCount,
-    withheldCount,
+    knownCount: leftOut.length - withheld.size,
+    withheld,
+    kept: new Map(),
     leftOutLines,
     replaced,
   };

@@ -105,9 +105,16 @@ function parseEntry(line: string): LogEntry | undefined {
   return isEntry ? (value as unknown as LogEntry) : undefined;
 }
 
-/** The numbers that the log has of appended files. */
-export function countAppended(files: readonly ManifestFile[]): { readonly added: number; readonly replaced: number } {
+/** The numbers that the log has of an append. Of withdrawn prices readers see no replacement. */
+export function countAppended({
+  files,
+  keptWithdrawn,
+}: {
+  readonly files: readonly ManifestFile[];
+  readonly keptWithdrawn: readonly Uuid[];
+}): { readonly added: number; readonly replaced: number; readonly kept_withdrawn: number } {
   const prices = files.filter(({ kind }) => kind === "prices");
-  const replaced = prices.reduce((sum, file) => sum + file.replaces, 0);
-  return { added: prices.reduce((sum, file) => sum + file.rows, 0) - replaced, replaced };
+  const replaces = prices.reduce((sum, file) => sum + file.replaces, 0);
+  const added = prices.reduce((sum, file) => sum + file.rows, 0) - replaces;
+  return { added, replaced: replaces - keptWithdrawn.length, kept_withdrawn: keptWithdrawn.length };
 }

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import type { SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
+import type { PriceAcceptance } from "../../engine/model/records.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
 import { describeRefusedTexts } from "../../engine/snapshots/refused-texts.ts";
 import { draftsPath, idHashDigits, type SnapshotId, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { findLapsed, type LapsedAcceptance } from "./acceptances.ts";
 import { type ChangeFrame, Cleaning } from "./cleaning.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { UuidWords } from "./price-changes.ts";
@@ -52,6 +54,8 @@ export interface PublicationReport extends Finished {
   readonly rows: TableRows;
   /** Non-blocking. */
   readonly warnings: WarningList;
+  /** The acceptances that do not hold, because their prices have other values. */
+  readonly lapsed: readonly LapsedAcceptance[];
   /** The changes for readers; undefined where the plan names no store to compare with. */
   readonly changes: SnapshotChanges | undefined;
   /**
@@ -85,6 +89,8 @@ export interface NextSnapshot<Details> {
   readonly before: Store | undefined;
   /** The store before and the uuids of all prices that may differ, where the plan knows them. */
   readonly touched?: { readonly before: Store; readonly prices: UuidWords } | undefined;
+  /** The acceptances of the snapshot. */
+  readonly accepted: readonly PriceAcceptance[];
   readonly warnings: WarningList;
   /** The fields that a report has beside the common ones. */
   readonly details: Details;
@@ -146,7 +152,7 @@ export class Publication {
     change: Pick<ChangeToLog, "counts" | "prices">,
   ): Promise<void> {
     const { dataDirectory, isDraft = false } = this.#request;
-    const { manifest, store, before, warnings } = plan;
+    const { manifest, store, before, accepted, warnings } = plan;
     const { id, note } = manifest;
     const priceCounts = await stageChanges(staging, plan);
     this.#changes = before && changesBetween(before, store, priceCounts);
@@ -154,7 +160,8 @@ export class Publication {
     this.#compilation = await nameStaged(dataDirectory, staging, manifest, store, isDraft);
     if (!isDraft) await this.#change?.makeCurrent(id);
     const subject = isDraft ? { subject: id } : {};
-    this.#change?.log({ note, ...subject, warnings: Object.fromEntries(warnings.counts), ...change });
+    const counts = { ...change.counts, lapsed: findLapsed(accepted, store).length };
+    this.#change?.log({ note, ...subject, warnings: Object.fromEntries(warnings.counts), ...change, counts });
   }
 
   /** Returns the common fields of the report, and the details of the plan. */
@@ -162,12 +169,15 @@ export class Publication {
     const { warnings = noWarnings(), details } = plan;
     const { id, parent, files } = this.#waiting ?? plan.manifest;
     const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation: this.#compilation };
-    if (isUnchanged(plan)) return { ...common, outcome: plan.outcome, changes: undefined, carriedTexts: undefined };
+    if (isUnchanged(plan)) {
+      return { ...common, outcome: plan.outcome, lapsed: [], changes: undefined, carriedTexts: undefined };
+    }
+    const lapsed = findLapsed(plan.accepted, plan.store);
     const { dryRun, isDraft = false } = this.#request;
     const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
     const isCommitted = this.#compilation !== undefined;
     const changes = isCommitted ? this.#changes : plan.before && changesBetween(plan.before, plan.store);
-    return { ...common, outcome, changes, carriedTexts: describeRefusedTexts(plan.store) };
+    return { ...common, outcome, lapsed, changes, carriedTexts: describeRefusedTexts(plan.store) };
   }
 }
 

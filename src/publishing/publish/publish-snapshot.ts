@@ -15,9 +15,10 @@ import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { type Candidate, readCandidate } from "../../engine/snapshots/read-candidate.ts";
 import { isDecisionKind, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
+import { pinAcceptances } from "./acceptances.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
-import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } from "./open-published.ts";
+import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import {
   type NextSnapshot,
   type PublicationReport,
@@ -112,7 +113,7 @@ async function planPublication(
 ): Promise<CandidatePlan | Unchanged<PublishDetails>> {
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   const parent = found?.snapshot?.manifest;
-  const decisions = await decisionsInForce(request, found?.snapshot, problems);
+  const decisions = await decisionsInForce(request, found, problems);
   const { candidate, made } = withDecisions(given, decisions);
   const { directory, header, reading } = candidate;
   const details = { withheld: reading.withheld };
@@ -143,7 +144,8 @@ async function planPublication(
   warnings.addAll(uncompared.problems, uncompared.counts);
   refusePlan(directory, problems, warnings, request.strict);
   const copied = candidate.files.filter(({ kind }) => !isDecisionKind(kind));
-  return { manifest, store, before, warnings, details, copied, made };
+  const { accepted = [] } = reading.records;
+  return { manifest, store, before, accepted, warnings, details, copied, made };
 }
 
 /** The current snapshot, with what is wrong with its files. */
@@ -161,12 +163,16 @@ async function withDamage(current: CurrentSnapshot): Promise<CurrentSnapshot> {
  */
 async function decisionsInForce(
   { allowLoss = false }: PublishRequest,
-  current: PublishedSnapshot | undefined,
+  found: CurrentSnapshot | undefined,
   problems: PublishProblems,
 ): Promise<PriceDecisions> {
+  const { snapshot: current, store } = found ?? {};
   if (current === undefined) return noDecisions;
   try {
-    return await current.readDecisions();
+    const decisions = await current.readDecisions();
+    return store === undefined
+      ? decisions
+      : { ...decisions, accepted: pinAcceptances(decisions.accepted, store).accepted };
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `decisions on prices that cannot be read (${error.message})`;
@@ -194,10 +200,16 @@ function withDecisions(
   return { candidate: { ...candidate, files, reading: next }, made };
 }
 
-/** Returns whether publishing this would only repeat the current snapshot. */
+/** Returns whether publishing this would only repeat the current snapshot, but for the values of acceptances. */
 function isRepeated(content: NextContent, current: Manifest): boolean {
+  const acceptedCount = ({ files }: NextContent): number => files.find(({ kind }) => kind === "accepted")?.rows ?? 0;
+  const others = (from: NextContent): NextContent => {
+    return { ...from, files: from.files.filter(({ kind }) => kind !== "accepted") };
+  };
   return (
-    contentHash(content) === contentHash(current) &&
+    contentHash(others(content)) === contentHash(others(current)) &&
+    // All acceptances in force are among those of the candidate.
+    acceptedCount(content) === acceptedCount(current) &&
     content.timeZone === current.timeZone &&
     isDeepStrictEqual(content.attribution, current.attribution)
   );

@@ -26,6 +26,7 @@ import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry } from "./stage-merged.ts";
 import { newestRecordedAt, type Staging } from "./stage-snapshot.ts";
 import { findWarnings } from "./warnings/find-warnings.ts";
+import { keepCorrections } from "./withheld-prices.ts";
 
 export interface AppendRequest extends PublicationRequest {
   /**
@@ -99,7 +100,8 @@ export async function readAddition(
   const sources = [...new Set([...before.prices.sourceNames, ...sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   const newestPrice = newestRecordedAt(reading.records.prices);
-  const prices = withoutKnownPrices(reading, before, decisions.withdrawals);
+  const newPrices = withoutKnownPrices(reading, before, decisions.withdrawals);
+  const prices = await keepCorrections(newPrices, given.files, scratch.path, parent);
   const added = await writeAdded(parent, given.files, { ...prices, files: reading.files }, scratch);
   const addedNames = added.flatMap(({ entry }) => (entry.kind === "prices" ? entry.name : []));
   reportTooManyTexts(before, prices.reading, addedNames, problems);
@@ -157,14 +159,14 @@ interface KeptLines {
 }
 
 /** The lines of a file of origins that are of the new prices of a file given. */
-async function findOriginLines(source: string, path: string, { reading }: NewPrices): Promise<KeptLines> {
+async function findOriginLines(source: string, path: string, { reading, kept: ofWithdrawn }: NewPrices) {
   const { uuids, rowCount } = reading.records.prices;
-  const kept: Uuid[] = [];
+  const kept: Uuid[] = [...ofWithdrawn.keys()].filter((uuid) => ofWithdrawn.get(uuid) === path);
   for (let row = 0; row < rowCount; row++) {
     if (reading.locationOfPrice(row).file === path) kept.push(readUuid(uuids, row));
   }
   const lines = new Set([...(await findLines(source, kept)).values()].map(({ line }) => line));
-  return { rows: lines.size, has: (line) => lines.has(line) };
+  return { rows: lines.size, has: (line: number) => lines.has(line) };
 }
 
 /**

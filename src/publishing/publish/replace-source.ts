@@ -17,6 +17,7 @@ import { compareFiles, toUnlistedFile } from "../../engine/snapshots/read-candid
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { pinAcceptances } from "./acceptances.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader, takeStoredName } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
@@ -138,7 +139,8 @@ async function planFeed(request: ReplaceRequest, parent: PublishedSnapshot): Pro
   checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
   const versions = await readPriceVersions(parent, before, onBytes);
   const merge = mergeFeed(versions, reading, source, prefer, problems);
-  const tables = planTables(parent, merged.tables, merged.changes);
+  const pinned = pinAcceptances((await parent.readDecisions()).accepted, before);
+  const tables = planTables(parent, merged.tables, merged.changes, pinned.made);
   const entries = tableEntries(tables).map((file) => {
     return file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file;
   });
@@ -193,8 +195,7 @@ async function checkStaged(
   const { manifest: current } = parent;
   const { counts, conflicts } = merge;
   const details = { counts, conflicts, tableChanges: merged.changes, keptRecords: merged.kept };
-  // The same prices from a table of another name are nothing new.
-  const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
+  const isSame = contentHash(comparable({ ...header, files })) === contentHash(comparable(current));
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
     return { outcome: "already-current", manifest: current, details };
   }
@@ -213,7 +214,7 @@ async function checkStaged(
     return { outcome: "conflicts", manifest: current, details, warnings };
   }
   refusePlan(request.candidateDirectory, new ProblemList(), warnings, request.strict);
-  return { manifest, store, before, warnings, details };
+  return { manifest, store, before, accepted: reading.decisions.accepted, warnings, details };
 }
 
 /** Reports rows of other sources, and a feed without rows. */
@@ -238,8 +239,9 @@ function reportShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
   return true;
 }
 
-function withoutOrigins<Content extends { readonly files: readonly ManifestFile[] }>(content: Content): Content {
-  return { ...content, files: content.files.filter(({ kind }) => kind !== "origins") };
+/** The same prices from a table of another name are nothing new, nor are the values of acceptances. */
+function comparable<Content extends { readonly files: readonly ManifestFile[] }>(content: Content): Content {
+  return { ...content, files: content.files.filter(({ kind }) => kind !== "origins" && kind !== "accepted") };
 }
 
 /**

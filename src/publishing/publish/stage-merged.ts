@@ -53,16 +53,27 @@ export async function shareOrigins(
 export interface TablesPlan {
   /** Small tables and decisions of the current snapshot, which are shared. */
   readonly shared: readonly ManifestFile[];
-  /** Small tables that have changed. */
+  /** Small tables that have changed, and acceptances into which values were written. */
   readonly made: readonly MadeFile[];
 }
 
-/** Plans the files of small tables and decisions. @param tables The tables of the next snapshot. */
-export function planTables(parent: PublishedSnapshot, tables: Tables, changes: readonly TableChange[]): TablesPlan {
+/**
+ * Plans the files of small tables and decisions.
+ *
+ * @param tables The tables of the next snapshot.
+ * @param decisions Files of decisions that take the place of the current ones.
+ */
+export function planTables(
+  parent: PublishedSnapshot,
+  tables: Tables,
+  changes: readonly TableChange[],
+  decisions: readonly MadeFile[],
+): TablesPlan {
   const changed = tableKinds.filter((kind) => changes.some((change) => change.kind === kind));
+  const made = [...tableFiles(tables, changed), ...decisions];
   const isShared = ({ kind }: ManifestFile): boolean =>
-    kind !== "prices" && kind !== "origins" && !(changed as readonly string[]).includes(kind);
-  return { shared: parent.manifest.files.filter(isShared), made: tableFiles(tables, changed) };
+    kind !== "prices" && kind !== "origins" && !made.some(({ entry }) => entry.kind === kind);
+  return { shared: parent.manifest.files.filter(isShared), made };
 }
 
 /** Returns the manifest's entries of planned files. */

@@ -161,6 +161,114 @@ t.test("an accepted price is not marked, through all that is published next, unt
   await verifySnapshot(data);
 });
 
+t.test(
+  "an acceptance holds while the price has the values that were accepted, and again once it has them",
+  async (t) => {
+    const decisions = await fixture(t);
+    const { data, append, accept, listed, folder, publish } = decisions;
+    await append({ "own.ndjson": monthlyRows() });
+    await accept([205]);
+    const values = { price: 500, unit: "kg", currency: "KES", productUuid: testUuid(1), marketUuid: testUuid(2) };
+    t.match(await listed("accepted"), [{ uuid: testUuid(205), ...values }]);
+    const row = monthlyRows()[5] as object;
+    const changes: [object, object][] = [
+      [{ price: 5000 }, { price: [500, 5000] }],
+      [{ price: 500, unit: "90 kg bag" }, { unit: ["kg", "90 kg bag"] }],
+      [{ price: 500, currency: "USD" }, { currency: ["KES", "USD"] }],
+    ];
+    for (const [fields, changed] of changes) {
+      const report = await append({ "slip.ndjson": [{ ...row, ...fields }] });
+      t.match(report.lapsed, [{ uuid: testUuid(205), changed }]);
+      if ("price" in changed) {
+        t.same(await marks(decisions), [testUuid(205)]);
+        t.match(
+          [...report.warnings.problems].map(({ kind }) => kind),
+          ["suspicious"],
+        );
+      }
+      t.match((await append({ "right.ndjson": [row] })).lapsed, [], "it holds again");
+      t.same(await marks(decisions), []);
+    }
+    t.match((await append({ "note.ndjson": [{ ...row, notes: "seen" }] })).warnings.total, 0, "nor is it warned of");
+    await append({ "slip.ndjson": [{ ...row, price: 5000 }] });
+    t.match(await accept([205]), { outcome: "published", decided: [testUuid(205)] }, "it may be accepted once more");
+    t.match(await listed("accepted"), [{ price: 5000 }]);
+    t.same(await marks(decisions), []);
+    // A folder with the list of its own time: the decisions in force win.
+    const whole = await folder("whole", { "accepted.ndjson": [{ uuid: testUuid(205), ...decision }] });
+    await writeRecords(whole, { prices: [...priceRows(20), ...monthlyRows()] });
+    t.match(await publish(whole, { allowLoss: true }), { lapsed: [{ changed: { price: [5000, 500] } }] });
+    await verifySnapshot(data);
+  },
+);
+
+const decision = { reason: "seen", by: null, when: "2026-11-20T08:30:00Z" };
+
+t.test(
+  "an acceptance of an older program is of the uuid, until the next publication writes the values in",
+  async (t) => {
+    const ways: [string, (fixture: DecisionFixture, rows: object[]) => Promise<unknown>][] = [
+      ["append", ({ append }, rows) => append({ "slip.ndjson": [{ ...rows[5], price: 5000 }] })],
+      ["withdraw", ({ withdraw }) => withdraw([100])],
+      ["replace", ({ replace }) => replace({ "prices.ndjson": priceRows(21) })],
+      [
+        "publish",
+        async ({ folder, publish }, rows) => {
+          const whole = await folder("next", {});
+          await writeRecords(whole, { prices: [...priceRows(21), ...rows] });
+          await publish(whole);
+        },
+      ],
+    ];
+    for (const [name, change] of ways) {
+      const decisions = await fixture(t);
+      const { data, folder, publish, listed } = decisions;
+      const rows = monthlyRows();
+      const whole = await folder("whole", { "accepted.ndjson": [{ uuid: testUuid(205), ...decision }] });
+      await writeRecords(whole, { prices: [...priceRows(20), ...rows] });
+      await publish(whole);
+      t.match(await listed("accepted"), [{ price: null, unit: null }], name);
+      t.same(await marks(decisions), [], name);
+      t.match(await publish(whole), { outcome: "already-current" }, name);
+      await change(decisions, rows);
+      t.match(await listed("accepted"), [{ price: 500, unit: "kg", marketUuid: testUuid(2) }], name);
+      t.same(await marks(decisions), name === "append" ? [testUuid(205)] : [], name);
+      await verifySnapshot(data);
+      await publish(whole, { allowShrink: true, allowLoss: true });
+      t.match(await listed("accepted"), [{ price: 500 }], name);
+    }
+  },
+);
+
+t.test(
+  "a right price for a withdrawn one is kept, changes nothing for readers, and is what is reinstated",
+  async (t) => {
+    const { data, withdraw, reinstate, append, price } = await fixture(t);
+    await append({ "own.ndjson": priceRows(2, 900, team) });
+    await withdraw([100, 900, 901]);
+    const right = [priceRow({ price: 70 }), priceRow({ ...team, uuid: testUuid(900), price: 71 })];
+    const known = priceRow({ ...team, uuid: testUuid(901), updated_at: "2026-03-01T00:00:00Z" });
+    const given = { "right.ndjson": [...right, known, ...priceRows(1, 950)] };
+    const report = await append(given);
+    t.match(report, {
+      outcome: "published",
+      ...{ withheld: 1, knownCount: 0, keptWithdrawn: [testUuid(100), testUuid(900)] },
+      rows: { prices: 22 - 3 + 1 },
+      files: [{ rows: 3, replaces: 2 }],
+    });
+    t.equal(await price(testUuid(100)), undefined);
+    await verifySnapshot(data);
+    t.match(await append(given), { outcome: "already-current", withheld: 3, knownCount: 1, keptWithdrawn: [] });
+    t.match(await append({ "again.ndjson": [priceRow({ price: 72 })] }), { keptWithdrawn: [testUuid(100)] });
+    await verifySnapshot(data);
+    await reinstate([100, 900, 901]);
+    t.match(await price(testUuid(100)), { price: 72 });
+    t.match(await price(testUuid(900)), { price: 71 });
+    t.match(await price(testUuid(901)), { price: 60 });
+    await verifySnapshot(data);
+  },
+);
+
 t.test("a withdrawn price stays away from appends, feeds and whole folders, which count it", async (t) => {
   const { data, withdraw, reinstate, append, replace, publish, folder, price } = await fixture(t);
   await append({ "own.ndjson": priceRows(2, 900, team) });
@@ -172,7 +280,7 @@ t.test("a withdrawn price stays away from appends, feeds and whole folders, whic
     knownCount: 1,
   });
   t.equal(await currentOf(data), current);
-  t.match(await append({ "day.ndjson": [priceRow({ price: 70 }), ...priceRows(1, 950)] }), {
+  t.match(await append({ "day.ndjson": [priceRow(), ...priceRows(1, 950)] }), {
     outcome: "published",
     withheld: 1,
     files: [{ rows: 1 }],

@@ -87,7 +87,7 @@ t.test("every change has a line: who, what, from, to, counts and warnings", asyn
     { command: "withdraw", from: second, to: third, counts: { ruled: 1, known: 0 }, prices: [testUuid(101)] },
     { command: "publish", from: third, to: fourth, counts: { rows: 21, added: 1, conflicts: 0, withheld: 1 } },
     { command: "rollback", from: fourth, to: third, counts: { kept_withdrawals: 0 } },
-    { command: "publish", from: third, to: fifth, counts: { rejected: 0, withheld: 1 } },
+    { command: "publish", from: third, to: fifth, counts: { withheld: 1, lapsed: 0 } },
     { command: "gc", from: fifth, to: fifth, counts: { removed: 4 }, removed: [fourth, third, second, first] },
   ]);
   t.equal(entries.length, 6);

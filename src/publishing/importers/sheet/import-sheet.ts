@@ -16,7 +16,7 @@ import { dayOf } from "./date-cell.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { columnTexts } from "./header-rows.ts";
 import { indexNames } from "./known-names.ts";
-import { findReplacedPrices } from "./known-prices.ts";
+import { findReplacedPrices, type ReplacedPrice } from "./known-prices.ts";
 import { readKnownRecords } from "./known-records.ts";
 import { type Mapping, readMapping } from "./mapping.ts";
 import { readAnswers } from "./match-answers.ts";
@@ -97,14 +97,14 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
 
-  const reading = withoutWithdrawn(read, known.withdrawn);
+  const replaced = await findReplacedPrices(known.pricesPlace, read, { file: table.file, mapping, now }, warnings);
+  const reading = withoutWithdrawn(read, known.pricesPlace.withdrawn, replaced);
   refuseNoPrice(table.file, mapping, reading);
   const { facts } = reading;
   const records = buildRecords(facts, source, newRecords, now);
   const origins = originRecords(facts, { file: basename(path), sheet: table.sheet }, now);
   const usedUnits = new Set(facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
-  const replaced = await findReplacedPrices(known.pricesPlace, reading, { file: table.file, mapping, now }, warnings);
   const manifest = attribution.length === 0 ? undefined : { attribution };
   await writeRecordFolder(path, folder, { ...records, units, origins }, manifest);
   return { outcome: "imported", report: reportImport(table, mapping, reading, records, replaced), warnings };
@@ -115,11 +115,16 @@ function headingsOfFormats({ columns, header_row }: Mapping): readonly string[] 
   return header_row === 0 ? [] : [...columnTexts(columns.price), ...columnTexts(columns.unit)];
 }
 
-/** Leaves out the rows whose prices are withdrawn. */
-function withoutWithdrawn(reading: PricesReading, withdrawn: ReadonlySet<string>): PricesReading {
+/** Leaves out the rows whose prices are withdrawn, and no others than the rows say. */
+function withoutWithdrawn(
+  reading: PricesReading,
+  withdrawn: ReadonlySet<string>,
+  replaced: readonly ReplacedPrice[],
+): PricesReading {
   const leftOut = new Map(reading.leftOut);
+  const corrected = new Set(replaced.map(({ uuid }) => uuid));
   const facts = reading.facts.filter((fact) => {
-    const isWithdrawn = withdrawn.has(fact.uuid);
+    const isWithdrawn = withdrawn.has(fact.uuid) && !corrected.has(fact.uuid);
     if (isWithdrawn) leaveOut(leftOut, "withdrawn", fact.line);
     return !isWithdrawn;
   });

@@ -17,6 +17,8 @@ export interface ReplacedPrice {
   /** The row of the table. */
   readonly row: number;
   readonly uuid: string;
+  /** True if it is withdrawn: nothing changes for readers before it is reinstated. */
+  readonly withdrawn: boolean;
   /** In what they differ; never empty. */
   readonly changes: readonly PriceChange[];
 }
@@ -31,6 +33,8 @@ interface PriceChange {
 export interface PricesPlace {
   readonly directory: string;
   readonly files: Manifest["files"];
+  /** The uuids of withdrawn prices. */
+  readonly withdrawn: ReadonlySet<string>;
 }
 
 /** The table whose prices are looked for. */
@@ -70,7 +74,7 @@ export async function findReplacedPrices(
       factOf.delete(uuid);
       const before = JSON.parse(bytes.toString()) as UncheckedRecord;
       const changes = changesBetween(before, priceRecord(fact, source, now));
-      if (changes.length > 0) replaced.push({ row: fact.line, uuid: fact.uuid, changes });
+      if (changes.length > 0) replaced.push({ row: fact.line, uuid, withdrawn: place.withdrawn.has(uuid), changes });
     }
   }
   const isKeyed = priceColumn.keyHeading !== null;

@@ -10,8 +10,6 @@ import type { KnownRecords } from "./known-names.ts";
 import type { PricesPlace } from "./known-prices.ts";
 
 export interface CurrentRecords extends KnownRecords {
-  /** The uuids of withdrawn prices. */
-  readonly withdrawn: ReadonlySet<string>;
   readonly pricesPlace: PricesPlace;
 }
 
@@ -31,8 +29,7 @@ export async function readKnownRecords(dataDirectory: string): Promise<CurrentRe
   problems.throwIfAny(`snapshot ${id}`);
   const { withdrawals } = await readManifestDecisions(directory, manifest);
   return {
-    pricesPlace: { directory, files: manifest.files },
-    withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)),
+    pricesPlace: { directory, files: manifest.files, withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)) },
     counties: tables.counties.records,
     unitCategories: tables.units.records,
     products: tables.products.records,

@@ -71,7 +71,8 @@ export function reportLines(report: ImportReport): string[] {
     ...unreadLines(report.unread),
     `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
     ...headingLines(report),
-    ...replacedLines(report.replaced),
+    ...replacedLines(report.replaced.filter(({ withdrawn }) => !withdrawn)),
+    ...report.replaced.filter(({ withdrawn }) => withdrawn).map(withdrawnLine),
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
     ...report.leftOut.map(
@@ -99,13 +100,19 @@ const replacedShownMax = 20;
 
 function replacedLines(replaced: readonly ReplacedPrice[]): string[] {
   if (replaced.length === 0) return [];
-  const lines = replaced.slice(0, replacedShownMax).map(({ row, changes }) => {
-    const texts = changes.map(({ field, before, after }) => {
-      return `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
-    });
-    return `  row ${row}: ${texts.join(", ")}`;
-  });
+  const lines = replaced.slice(0, replacedShownMax).map((price) => `  ${replacementText(price)}`);
   const rest = replaced.length - lines.length;
   const head = `replaces ${counted(replaced.length, "price")} of the snapshot, once it is appended`;
   return [head, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+}
+
+function replacementText({ row, changes }: ReplacedPrice): string {
+  const texts = changes.map(({ field, before, after }) => {
+    return `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+  });
+  return `row ${row}: ${texts.join(", ")}`;
+}
+
+function withdrawnLine(price: ReplacedPrice): string {
+  return `${replacementText(price)}: withdrawn, so nothing changes for readers before snapshot reinstate ${price.uuid}`;
 }

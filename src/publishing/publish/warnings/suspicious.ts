@@ -15,7 +15,7 @@ import {
   suspiciousRule,
   type UsualPrices,
 } from "../../../engine/store/suspicious-prices.ts";
-import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
+import { type Description, type Finding, findingOf, type Judgement, type SuspiciousRows } from "./warning.ts";
 
 /**
  * A price is named a slip if it comes within this ratio of the usual price when the slip is undone (inclusive): so much
@@ -35,17 +35,6 @@ interface Slip {
   readonly factor: number;
   /** The unit whose price was written; undefined for a slip of the decimal point. */
   readonly unit: string | undefined;
-}
-
-/** The rows of a publication by what the rule says of them. */
-export interface SuspiciousRows {
-  /**
-   * By row, the prices that one that is marked was compared with: those published before where these mark it, because
-   * others of the publication may be wrong too.
-   */
-  readonly marked: ReadonlyMap<number, UsualPrices>;
-  /** Number of rows with too few others to compare them with. */
-  readonly unjudgedCount: number;
 }
 
 /** Judges the rows of a publication. Cost: as `judgeRows` says, twice. */

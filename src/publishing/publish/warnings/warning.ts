@@ -4,11 +4,22 @@ import type { Warning, WarningKind, WarningList } from "../../../contract/public
 import type { PriceAcceptance } from "../../../engine/model/records.ts";
 import { ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import type { SuspiciousRows } from "./suspicious.ts";
+import type { UsualPrices } from "../../../engine/store/suspicious-prices.ts";
 
 /** An empty list. @param perKindMax Number of each kind that it keeps in full. */
 export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList {
   return new ProblemList(Number.POSITIVE_INFINITY, perKindMax);
+}
+
+/** The rows of a publication by what the rule says of them. */
+export interface SuspiciousRows {
+  /**
+   * By row, the prices that one that is marked was compared with: those published before where these mark it, because
+   * others of the publication may be wrong too.
+   */
+  readonly marked: ReadonlyMap<number, UsualPrices>;
+  /** Number of rows with too few others to compare them with. */
+  readonly unjudgedCount: number;
 }
 
 /** The data that a kind of warning is judged by. */

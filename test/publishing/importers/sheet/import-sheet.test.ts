@@ -774,6 +774,11 @@ t.test("rows whose prices are withdrawn are left out and counted", async (t) => 
     linesOf(day).map(({ uuid }) => uuid),
     [rows[1]?.["uuid"]],
   );
+  writeFileSync(at("prices.csv"), plain.replace('"9,500"', "950"));
+  t.match(await run("prices.csv", now, true), {
+    report: { priceCount: 2, leftOut: [], replaced: [{ withdrawn: true, changes: [{ before: 9500, after: 950 }] }] },
+  });
+  writeFileSync(at("prices.csv"), plain);
   await withdraw([rows[1]?.["uuid"]]);
   await t.rejects(run("prices.csv", now, true), { message: /withdrawn/ });
 });

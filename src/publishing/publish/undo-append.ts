@@ -1,0 +1,308 @@
+/** Takes back one append: the next snapshot has all prices files but those that it brought. */
+
+import { ForeseenError } from "../../engine/model/foreseen-error.ts";
+import { readUuid, type Uuid } from "../../engine/model/ids.ts";
+import type { PriceDecision } from "../../engine/model/records.ts";
+import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
+import type { Manifest, ManifestFile } from "../../engine/snapshots/manifest.ts";
+import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
+import { pricesNameOf, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
+import { pinAcceptances } from "./acceptances.ts";
+import { countFiles } from "./merge-feed.ts";
+import { compareTables, type RecordChange } from "./merge-tables.ts";
+import { PublishedSnapshot } from "./open-published.ts";
+import { type PriceVersions, readPriceVersions } from "./price-versions.ts";
+import {
+  type NextSnapshot,
+  type PublicationReport,
+  type PublicationRequest,
+  publish,
+  type Unchanged,
+} from "./publication.ts";
+import { stageMade } from "./record-files.ts";
+import { shareCurrent } from "./stage-merged.ts";
+import { nextManifest, type Staging } from "./stage-snapshot.ts";
+import { noWarnings } from "./warnings/warning.ts";
+
+/** What is named is no append, or not one that is served; the message says which command to use instead. */
+export class UndoRefusedError extends ForeseenError {}
+
+export interface UndoRequest extends PublicationRequest {
+  /** The snapshot that the append published, or one of its prices files, by its name in the current snapshot. */
+  readonly append: { readonly id: SnapshotId } | { readonly file: string };
+}
+
+export interface UndoReport extends PublicationReport, UndoDetails {}
+
+interface UndoDetails {
+  /** Names of the prices files that are taken back; none where that is done already. */
+  readonly undone: readonly string[];
+  /** Number of prices that are gone, and of those that are again as the files below say. */
+  readonly gone: number;
+  readonly restored: number;
+  /** Prices that stay as a later file says. */
+  readonly stays: readonly Uuid[];
+  /** Number of withdrawals and acceptances of its prices, which stay. */
+  readonly withdrawals: number;
+  readonly acceptances: number;
+  /** Records of small tables that the append had added or changed, which stay; undefined where that is not known. */
+  readonly tables: readonly RecordChange[] | undefined;
+}
+
+/**
+ * Publishes the current snapshot without the prices of one append. No file is edited, and no decision is made: small
+ * tables, withdrawals and acceptances stay.
+ *
+ * Cost: reads all prices files twice, as a feed does.
+ *
+ * @throws {UndoRefusedError} where there is no such append in the current snapshot, or no price would be left.
+ * @throws {SnapshotUnavailableError} when there is no current snapshot, or none of that id.
+ * @throws {DatasetError} when the current snapshot is damaged.
+ * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
+ */
+export async function undoAppend(request: UndoRequest): Promise<UndoReport> {
+  return await publish(request, async (publication) => {
+    const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
+    const found = await findAppend(request, parent.manifest);
+    if (found.files.length === 0) return undoneAlready(parent.manifest);
+    const staging = await publication.makeStaging();
+    const plan = await planUndo(request, parent, found, staging);
+    const due = await publication.dueOf(plan);
+    const { gone, restored, stays } = plan.details;
+    if (due !== undefined) await publication.commit(staging, due, { counts: { gone, restored, stays: stays.length } });
+    return plan;
+  });
+}
+
+function undoneAlready(manifest: Manifest): Unchanged<UndoDetails> {
+  const nothing = { gone: 0, restored: 0, stays: [], withdrawals: 0, acceptances: 0, tables: [] };
+  return { outcome: "already-current", manifest, details: { undone: [], ...nothing } };
+}
+
+/** An append, and what the current snapshot has of it. */
+interface FoundAppend {
+  /** Its prices files in the current snapshot; none where it is undone. */
+  readonly files: readonly ManifestFile[];
+  /** The snapshot that it published, and the parent of that, where both are there. */
+  readonly published?: { readonly before: Manifest; readonly after: Manifest } | undefined;
+}
+
+async function findAppend({ dataDirectory, append }: UndoRequest, current: Manifest): Promise<FoundAppend> {
+  const line = await readLine(dataDirectory, current);
+  return "id" in append ? await findById(dataDirectory, append.id, line) : findByFile(append.file, line);
+}
+
+/** A snapshot and all those that it follows, newest first, as far as they are there. */
+async function readLine(dataDirectory: string, current: Manifest): Promise<Manifest[]> {
+  const line = [current];
+  for (let { parent } = current; parent !== null; ) {
+    const manifest: Manifest | undefined = await ifAvailable(readManifestOf(dataDirectory, parent));
+    if (manifest === undefined) break;
+    line.push(manifest);
+    ({ parent } = manifest);
+  }
+  return line;
+}
+
+async function findById(dataDirectory: string, id: SnapshotId, line: readonly Manifest[]): Promise<FoundAppend> {
+  const current = line[0] as Manifest;
+  const remedy = `undo FILE takes back one of the files that show ${current.id} lists`;
+  const after = line.find((manifest) => manifest.id === id) ?? (await ifAvailable(readManifestOf(dataDirectory, id)));
+  if (after === undefined) {
+    throw new UndoRefusedError(
+      `snapshot ${id}: cannot be read, expected one that is there: where gc has removed it, ${remedy}`,
+    );
+  }
+  const before = after.parent === null ? undefined : await ifAvailable(readManifestOf(dataDirectory, after.parent));
+  if (after.parent !== null && before === undefined) {
+    const found = `its parent ${after.parent} is removed, so that what it has added is not known`;
+    throw new UndoRefusedError(`snapshot ${id}: ${found}, expected both: ${remedy}`);
+  }
+  const added = appendedBy(after, before, await readDecided(dataDirectory, before, after));
+  const at = line.indexOf(after);
+  // On the way from the append to what is served its files may have gone, and others of their names have come.
+  const way = at === -1 ? [current] : line.slice(0, at).reverse();
+  let files = added;
+  for (const [index, next] of way.entries()) {
+    const rest = pricesOf(next).filter((file) => files.some((one) => isSameFile(one, file, at === -1)));
+    if (files.length > 0 && rest.length === 0 && at !== -1 && isUndo(way[index - 1] ?? after, next))
+      return { files: [] };
+    files = rest;
+  }
+  if (files.length > 0) return { files, published: { before: before as Manifest, after } };
+  throw new UndoRefusedError(
+    `snapshot ${id}: found none of its files in what is served, ${current.id}, expected an append that is: ${remedy}`,
+  );
+}
+
+function findByFile(name: string, line: readonly Manifest[]): FoundAppend {
+  const current = line[0] as Manifest;
+  const fileOf = (manifest: Manifest): ManifestFile | undefined => pricesOf(manifest).find((one) => one.name === name);
+  const file = fileOf(current);
+  if (file === undefined) {
+    const at = line.findIndex((manifest) => fileOf(manifest) !== undefined);
+    if (at > 0 && isUndo(line[at] as Manifest, line[at - 1] as Manifest)) return { files: [] };
+    throw new UndoRefusedError(
+      `${name}: no prices file of what is served, expected the name of one, as show ${current.id} lists them`,
+    );
+  }
+  if (file.sequence === 0) throw new UndoRefusedError(`${name}: was not appended, ${baseRemedy}`);
+  const at = line.findIndex((manifest) => !pricesOf(manifest).some((one) => isSameFile(file, one, false)));
+  const [before, after] = [line[at], line[at - 1]];
+  return { files: [file], published: before && after && { before, after } };
+}
+
+const baseRemedy =
+  "expected an append: publish --replace-source SOURCE with the feed before takes a feed back, rollback a whole folder";
+
+function pricesOf({ files }: Manifest): readonly ManifestFile[] {
+  return files.filter(({ kind }) => kind === "prices");
+}
+
+/** @param isExact False where a feed may have taken rows from a file. */
+function isSameFile(a: ManifestFile, b: ManifestFile, isExact: boolean): boolean {
+  return a.name === b.name && a.sequence === b.sequence && (!isExact || a.sha256 === b.sha256);
+}
+
+/** The prices files of a snapshot that another has not as they are. */
+function filesBeyond(manifest: Manifest, other: Manifest | undefined): readonly ManifestFile[] {
+  const known = other === undefined ? [] : pricesOf(other);
+  return pricesOf(manifest).filter((file) => !known.some((one) => isSameFile(one, file, true)));
+}
+
+/** Returns whether a snapshot has some prices files of another fewer, and no new one: nothing but an undo does this. */
+function isUndo(before: Manifest, after: Manifest): boolean {
+  return filesBeyond(after, before).length === 0 && filesBeyond(before, after).length > 0;
+}
+
+/** Uuids of decisions that only one of two snapshots has. */
+interface Decided {
+  readonly withdrawn: readonly Uuid[];
+  readonly reinstated: readonly Uuid[];
+  readonly accepted: readonly Uuid[];
+  readonly acceptedNoMore: readonly Uuid[];
+}
+
+async function readDecided(dataDirectory: string, before: Manifest | undefined, after: Manifest): Promise<Decided> {
+  const read = async (manifest: Manifest | undefined) =>
+    manifest && (await (await PublishedSnapshot.read(dataDirectory, manifest.id)).readDecisions());
+  const [was, is] = [await read(before), await read(after)];
+  const beyond = (list: readonly PriceDecision[] = [], other: readonly PriceDecision[] = []): Uuid[] => {
+    const known = new Set(other.map(({ uuid, when }) => `${uuid} ${when}`));
+    return list.filter(({ uuid, when }) => !known.has(`${uuid} ${when}`)).map(({ uuid }) => uuid);
+  };
+  return {
+    withdrawn: beyond(is?.withdrawals, was?.withdrawals),
+    reinstated: beyond(was?.withdrawals, is?.withdrawals),
+    accepted: beyond(is?.accepted, was?.accepted),
+    acceptedNoMore: beyond(was?.accepted, is?.accepted),
+  };
+}
+
+/**
+ * The prices files that a snapshot has appended to its parent.
+ *
+ * @throws {UndoRefusedError} where it is no append of prices.
+ */
+function appendedBy(after: Manifest, before: Manifest | undefined, decided: Decided): readonly ManifestFile[] {
+  const refuse = (what: string, remedy: string): never => {
+    throw new UndoRefusedError(`snapshot ${after.id}: ${what}, expected an append: ${remedy}`);
+  };
+  const [added, removed] = [filesBeyond(after, before), before === undefined ? [] : filesBeyond(before, after)];
+  const { withdrawn, reinstated, accepted, acceptedNoMore } = decided;
+  const remedies: [string, readonly Uuid[]][] = [
+    ["reinstate", withdrawn],
+    ["withdraw", reinstated],
+    ["accept-price --undo", accepted],
+    ["accept-price", acceptedNoMore],
+  ];
+  const decision = remedies.find(([, uuids]) => uuids.length > 0);
+  if (added.some(({ sequence }) => sequence === 0)) {
+    const isFeed = pricesOf(after).length > added.length;
+    if (isFeed) refuse("a feed", "publish --replace-source SOURCE with the feed before takes it back");
+    refuse("a whole folder, or a feed", "rollback takes it back, or publish --replace-source with the feed before");
+  }
+  if (added.length > 0 && (decision !== undefined || removed.length > 0)) {
+    refuse("a rollback", "rollback ID goes to the snapshot before it");
+  }
+  if (added.length > 0) return added;
+  if (before !== undefined && removed.length > 0) {
+    const files = removed.map(({ name }) => `snapshots/${before.id}/${name}`).join(" ");
+    refuse("an undo", `append the table again, ${files}`);
+  }
+  if (decision !== undefined) refuse("a decision", `${decision[0]} ${decision[1].join(" ")}`);
+  return refuse("no prices, but small tables", "append the record as it should be");
+}
+
+interface UndoPlan extends NextSnapshot<UndoDetails> {}
+
+async function planUndo(
+  request: UndoRequest,
+  parent: PublishedSnapshot,
+  { files, published }: FoundAppend,
+  staging: Staging,
+): Promise<UndoPlan> {
+  const { dataDirectory, note = null, onBytes } = request;
+  const { manifest: current } = parent;
+  const before = await parent.openStore(onBytes);
+  const versions = await readPriceVersions(parent, before, onBytes);
+  const undone = files.map(({ name }) => name);
+  const { isGone, ...counts } = countUndone(versions, new Set(undone));
+  const { files: kept, withheld } = countFiles(versions, isGone);
+  if (counts.gone === before.prices.rowCount)
+    throw new UndoRefusedError(`${undone.join(", ")}: no price would be left, expected some`);
+  const decisions = await parent.readDecisions();
+  const { made } = pinAcceptances(decisions.accepted, before);
+  const entries = new Map(kept.map(({ file }) => [file.name, file]));
+  const others = current.files.flatMap((file): ManifestFile | readonly never[] => {
+    if (file.kind === "prices") return entries.get(file.name) ?? [];
+    if (file.kind === "origins") return entries.has(pricesNameOf(file.name)) ? file : [];
+    if (made.some(({ entry }) => entry.kind === file.kind)) return [];
+    return file.kind === "withdrawals" ? { ...file, withheld } : file;
+  });
+  await shareCurrent(parent, others, staging);
+  await stageMade(staging, made);
+  const all = [...others, ...made.map(({ entry }) => entry)].sort(compareFiles);
+  const manifest = await nextManifest(request, { ...current, note, parent: current.id, files: all }, null);
+  const reading = await readManifestRecords(staging.path, manifest, { onBytes });
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
+  const uuids = uuidsOf(versions, new Set(undone));
+  const count = (list: readonly PriceDecision[]): number => list.filter(({ uuid }) => uuids.has(uuid)).length;
+  const { withdrawals, accepted } = decisions;
+  const tables = published && (await compareTables(dataDirectory, published.before, published.after));
+  const ofPrices = { withdrawals: count(withdrawals), acceptances: count(accepted) };
+  const details = { undone, ...counts, ...ofPrices, tables };
+  return { manifest, store, before, accepted: reading.decisions.accepted, warnings: noWarnings(), details };
+}
+
+/** The fates of the prices of some files that go, as readers see them; withdrawn ones are not among them. */
+function countUndone({ records, files, visibleCount, priceOf, seenRows }: PriceVersions, undone: ReadonlySet<string>) {
+  const { uuids, rowCount } = records.prices;
+  const isGone = new Uint8Array(rowCount);
+  for (const { file, rowFirst, rowEnd } of files) if (undone.has(file.name)) isGone.fill(1, rowFirst, rowEnd);
+  const isLeft = new Uint8Array(seenRows.length);
+  for (let row = 0; row < rowCount; row++) if (isGone[row] === 0) isLeft[priceOf[row] as number] = 1;
+  let [gone, restored] = [0, 0];
+  const stays: Uuid[] = [];
+  for (let row = 0; row < rowCount; row++) {
+    const at = priceOf[row] as number;
+    if (isGone[row] === 0 || at >= visibleCount) continue;
+    if (seenRows[at] !== row) {
+      // Of several files that go, one may replace another.
+      if (isGone[seenRows[at] as number] === 0) stays.push(readUuid(uuids, row));
+    } else if (isLeft[at] === 1) restored++;
+    else gone++;
+  }
+  return { isGone, gone, restored, stays };
+}
+
+function uuidsOf({ records, files }: PriceVersions, names: ReadonlySet<string>): ReadonlySet<Uuid> {
+  const found = new Set<Uuid>();
+  for (const { file, rowFirst, rowEnd } of files) {
+    if (!names.has(file.name)) continue;
+    for (let row = rowFirst; row < rowEnd; row++) found.add(readUuid(records.prices.uuids, row));
+  }
+  return found;
+}
