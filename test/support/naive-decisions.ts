@@ -6,10 +6,14 @@ export interface NaiveSnapshot {
   /** All rows of its files. */
   readonly layers: readonly Layer[];
   readonly withdrawn: ReadonlySet<string>;
+  /** The appends that it has no more because they were undone. */
+  readonly undone: ReadonlySet<number>;
 }
 
 export type NaiveChange =
-  | { readonly kind: "append"; readonly rows: ReadonlyMap<string, PriceLine> }
+  | { readonly kind: "append"; readonly rows: ReadonlyMap<string, PriceLine>; readonly append: number }
+  /** Undefined: of what is no append. */
+  | { readonly kind: "undo"; readonly append: number | undefined }
   | { readonly kind: "feed"; readonly rows: ReadonlyMap<string, PriceLine>; readonly prefer: "own" | "feed" }
   | { readonly kind: "whole"; readonly rows: ReadonlyMap<string, PriceLine> }
   | { readonly kind: "withdraw"; readonly uuids: readonly string[] }
@@ -29,28 +33,39 @@ export function withheldCount({ layers, withdrawn }: NaiveSnapshot): number {
 
 /** @returns Undefined where the change is refused. */
 export function changeNaively(snapshot: NaiveSnapshot, change: NaiveChange): NaiveSnapshot | undefined {
-  const { layers, withdrawn } = snapshot;
+  const { layers, withdrawn, undone } = snapshot;
   const shown = shownRows(snapshot);
   if (change.kind === "append") {
+    const { append } = change;
+    const stored = visibleRows(layers);
+    // A withdrawn price that no file has is left out.
     const isNew = ([uuid, row]: [string, PriceLine]): boolean =>
-      !withdrawn.has(uuid) && !isSameButForTimes(shown.get(uuid), row);
+      (!withdrawn.has(uuid) || stored.has(uuid)) && !isSameButForTimes(stored.get(uuid), row);
     const rows = new Map([...change.rows].filter(isNew));
     const sequence = Math.max(0, ...layers.map((layer) => layer.sequence)) + 1;
-    return { withdrawn, layers: rows.size === 0 ? layers : [...layers, { sequence, rows }] };
+    return { ...snapshot, layers: rows.size === 0 ? layers : [...layers, { sequence, rows, append }] };
+  }
+  if (change.kind === "undo") {
+    const { append } = change;
+    if (append === undefined) return undefined;
+    if (undone.has(append)) return snapshot;
+    const next = { withdrawn, layers: layers.filter((layer) => layer.append !== append), undone };
+    if (next.layers.length === layers.length || shownRows(next).size === 0) return undefined;
+    return { ...next, undone: new Set([...undone, append]) };
   }
   if (change.kind === "feed") {
     const { taken, layers: next } = mergeFeedNaively(layers, change.rows, "WFP", change.prefer);
-    return taken.length > 0 ? undefined : { withdrawn, layers: next };
+    return taken.length > 0 ? undefined : { ...snapshot, layers: next };
   }
-  if (change.kind === "whole") return { withdrawn, layers: [{ sequence: 0, rows: change.rows }] };
+  if (change.kind === "whole") return { ...snapshot, layers: [{ sequence: 0, rows: change.rows }] };
   if (change.kind === "rollback") {
     const { to, isExact } = change;
-    return isExact ? to : { layers: to.layers, withdrawn: new Set([...to.withdrawn, ...withdrawn]) };
+    return isExact ? to : { ...to, withdrawn: new Set([...to.withdrawn, ...withdrawn]) };
   }
   if (change.kind === "withdraw") {
     if (!change.uuids.every((uuid) => shown.has(uuid) || withdrawn.has(uuid))) return undefined;
-    return { layers, withdrawn: new Set([...withdrawn, ...change.uuids]) };
+    return { ...snapshot, withdrawn: new Set([...withdrawn, ...change.uuids]) };
   }
   if (!change.uuids.every((uuid) => withdrawn.has(uuid))) return undefined;
-  return { layers, withdrawn: new Set([...withdrawn].filter((uuid) => !change.uuids.includes(uuid))) };
+  return { ...snapshot, withdrawn: new Set([...withdrawn].filter((uuid) => !change.uuids.includes(uuid))) };
 }

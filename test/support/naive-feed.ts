@@ -7,6 +7,8 @@ export type PriceLine = WireRecords["prices"];
 export interface Layer {
   readonly sequence: number;
   readonly rows: ReadonlyMap<string, PriceLine>;
+  /** The append that it is of; appends have numbers. */
+  readonly append?: number;
 }
 
 export interface NaiveMerge {
@@ -64,8 +66,8 @@ export function mergeFeedNaively(
       if (prefer === "feed") gone.add(uuid);
     }
   }
-  const kept = appended.map(({ sequence, rows }) => {
-    return { sequence, rows: new Map([...rows].filter(([uuid]) => !gone.has(uuid))) };
+  const kept = appended.map(({ rows, ...layer }) => {
+    return { ...layer, rows: new Map([...rows].filter(([uuid]) => !gone.has(uuid))) };
   });
   const next = [{ sequence: 0, rows: nextBase }, ...kept].filter(({ rows }) => rows.size > 0);
   return { taken: taken.sort(), conflicts: conflicts.sort(), layers: next };

@@ -121,15 +121,17 @@ async function findById(dataDirectory: string, id: SnapshotId, line: readonly Ma
     throw new UndoRefusedError(`snapshot ${id}: ${found}, expected both: ${remedy}`);
   }
   const added = appendedBy(after, before, await readDecided(dataDirectory, before, after));
-  const at = line.indexOf(after);
-  // On the way from the append to what is served its files may have gone, and others of their names have come.
-  const way = at === -1 ? [current] : line.slice(0, at).reverse();
-  let files = added;
-  for (const [index, next] of way.entries()) {
-    const rest = pricesOf(next).filter((file) => files.some((one) => isSameFile(one, file, at === -1)));
-    if (files.length > 0 && rest.length === 0 && at !== -1 && isUndo(way[index - 1] ?? after, next))
-      return { files: [] };
-    files = rest;
+  // A rollback may have put another snapshot in its place, of the same files.
+  const hasAdded = (manifest: Manifest): boolean =>
+    pricesOf(manifest).some((file) => added.some((one) => isSameFile(one, file, true)));
+  const from = line.includes(after) ? line.indexOf(after) : line.findLastIndex(hasAdded);
+  let files = from === -1 ? [] : added;
+  let last = after;
+  // On the way to what is served its files may have gone, and others of their names have come.
+  for (const next of from === -1 ? [] : line.slice(0, from).reverse()) {
+    const rest = pricesOf(next).filter((file) => files.some((one) => isSameFile(one, file, false)));
+    if (files.length > 0 && rest.length === 0 && isUndo(last, next)) return { files: [] };
+    [files, last] = [rest, next];
   }
   if (files.length > 0) return { files, published: { before: before as Manifest, after } };
   throw new UndoRefusedError(

@@ -1,4 +1,4 @@
-/** Random sequences of publications, withdrawals and rollbacks, and the changes between them, against maps. */
+/** Random sequences of publications, withdrawals, undos and rollbacks, and the changes between them, against maps. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,13 +10,16 @@ import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readManifestDecisions } from "../../../src/engine/snapshots/price-decisions.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
+import { approveDraft } from "../../../src/publishing/publish/approve-draft.ts";
 import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { joinChanges } from "../../../src/publishing/publish/join-changes.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
+import type { PublicationReport, PublicationRequest } from "../../../src/publishing/publish/publication.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
 import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
 import { streamRows } from "../../../src/publishing/publish/stream-rows.ts";
+import { undoAppend } from "../../../src/publishing/publish/undo-append.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { storedPrice } from "../../engine/store/stored-prices.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
@@ -59,7 +62,8 @@ const drawnChange = fc.oneof(
   uuids.map((list) => ({ kind: "withdraw" as const, uuids: list })),
   uuids.map((list) => ({ kind: "withdraw" as const, uuids: list })),
   fc.record({ kind: fc.constant("reinstate" as const), uuids, isOfWithdrawn: fc.boolean() }),
-  fc.record({ kind: fc.constant("rollback" as const), steps: fc.nat(5), isExact: fc.boolean() }),
+  fc.record({ kind: fc.constant("rollback" as const), steps: fc.nat(7), isExact: fc.boolean() }),
+  fc.record({ kind: fc.constant("undo" as const), steps: fc.nat(7), isOfAppend: fc.constantFrom(true, true, false) }),
 );
 
 type Drawn = typeof drawnChange extends fc.Arbitrary<infer T> ? T : never;
@@ -68,28 +72,32 @@ t.test("what is withdrawn is in no answer until it is reinstated, and joined cha
   const seen: Record<string, number> = {};
   const property = fc.asyncProperty(
     rowsOf(["WFP"]),
-    fc.array(drawnChange, { minLength: 3, maxLength: 7 }),
+    fc.array(fc.record({ drawn: drawnChange, isDraft: fc.boolean() }), { minLength: 4, maxLength: 9 }),
     async (base, changes) => {
       const root = await mkdtemp(join(tmpdir(), "withdrawals-"));
       try {
         const data = join(root, "data");
         await writeCurrentSnapshot(data, { tables: { prices: [...base.values()] } });
-        let state: NaiveSnapshot = { layers: [{ sequence: 0, rows: base }], withdrawn: new Set() };
-        const history = [{ id: (await currentOf(data)) as SnapshotId, state }];
-        for (const [day, drawn] of changes.entries()) {
-          const target = history[drawn.kind === "rollback" ? drawn.steps % history.length : 0];
+        let state: NaiveSnapshot = { layers: [{ sequence: 0, rows: base }], withdrawn: new Set(), undone: new Set() };
+        const history: Published[] = [{ id: (await currentOf(data)) as SnapshotId, state, append: undefined }];
+        for (const [day, { drawn, isDraft }] of changes.entries()) {
+          const appends = history.filter(({ append }) => append !== undefined);
+          const targets = drawn.kind === "undo" && drawn.isOfAppend && appends.length > 0 ? appends : history;
+          const target = targets["steps" in drawn ? drawn.steps % targets.length : 0];
           assert.ok(target);
-          const change = resolve(drawn, state, target.state);
+          const change = resolve(drawn, state, target, day);
           const next = changeNaively(state, change);
-          const done = publish(root, change, target.id, day);
-          if (next === undefined) await assert.rejects(done, { name: "DatasetError" });
+          const done = publish(root, change, target.id, day, isDraft);
+          if (next === undefined) await assert.rejects(done, { name: /^(DatasetError|UndoRefusedError)$/ });
           else await done;
           const outcome = `${change.kind} ${next === undefined ? "refused" : "done"}`;
           seen[outcome] = (seen[outcome] ?? 0) + 1;
-          state = next ?? state;
           const id = (await currentOf(data)) as SnapshotId;
-          if (!history.some((one) => one.id === id)) history.push({ id, state });
-          await checkSnapshot(data, id, state);
+          await checkSnapshot(data, id, next ?? state);
+          // Where nothing is published, what is served keeps its past.
+          if (id !== history.findLast((one) => one.state === state)?.id) state = next ?? state;
+          const append = change.kind === "append" ? change.append : undefined;
+          if (!history.some((one) => one.id === id)) history.push({ id, state, append });
         }
         await checkChanges(data, new Map(history.map((one) => [one.id, one.state])));
       } finally {
@@ -97,39 +105,69 @@ t.test("what is withdrawn is in no answer until it is reinstated, and joined cha
       }
     },
   );
-  await fc.assert(property, { numRuns: runsOf(20, 150) });
-  for (const kind of ["append", "feed", "whole", "withdraw", "reinstate", "rollback"]) {
+  await fc.assert(property, { numRuns: runsOf(60, 400) });
+  for (const kind of ["append", "feed", "whole", "withdraw", "reinstate", "rollback", "undo"]) {
     assert.ok((seen[`${kind} done`] ?? 0) >= runsOf(2), `${kind}: ${JSON.stringify(seen)}`);
   }
-  assert.ok((seen["withdraw refused"] ?? 0) > 0 && (seen["reinstate refused"] ?? 0) > 0);
+  for (const kind of ["withdraw", "reinstate", "undo"]) assert.ok((seen[`${kind} refused`] ?? 0) > 0, kind);
 });
 
+interface Published {
+  readonly id: SnapshotId;
+  readonly state: NaiveSnapshot;
+  /** The append that it is of. */
+  readonly append: number | undefined;
+}
+
 /** A drawn change of the snapshots that there are. */
-function resolve(drawn: Drawn, { withdrawn }: NaiveSnapshot, to: NaiveSnapshot): NaiveChange {
-  if (drawn.kind === "rollback") return { ...drawn, to };
+function resolve(drawn: Drawn, { withdrawn }: NaiveSnapshot, to: Published, day: number): NaiveChange {
+  if (drawn.kind === "rollback") return { ...drawn, to: to.state };
+  if (drawn.kind === "undo") return { kind: "undo", append: to.append };
+  if (drawn.kind === "append") return { ...drawn, append: day };
   if (drawn.kind !== "reinstate" || !drawn.isOfWithdrawn || withdrawn.size === 0) return drawn;
   return { kind: "reinstate", uuids: [...withdrawn].slice(0, drawn.uuids.length) };
 }
 
-async function publish(root: string, change: NaiveChange, target: SnapshotId, day: number): Promise<void> {
-  const [dataDirectory, candidateDirectory] = [join(root, "data"), join(root, "candidate")];
-  const common = { dataDirectory, now: daysLater(1 + day), dryRun: false };
+/** @param isDraft Publishes by a draft and its approval, where the command can. */
+async function publish(
+  root: string,
+  change: NaiveChange,
+  target: SnapshotId,
+  day: number,
+  isDraft: boolean,
+): Promise<void> {
+  const dataDirectory = join(root, "data");
+  const common = { dataDirectory, now: daysLater(1 + day), dryRun: false, isDraft };
+  if (change.kind === "rollback") {
+    await rollbackSnapshot({ dataDirectory, now: common.now, id: target, withoutWithdrawals: change.isExact });
+    return;
+  }
+  const { outcome, id } = await publishChange(root, common, change, target);
+  if (outcome === "drafted") await approveDraft({ dataDirectory, id, now: common.now });
+}
+
+async function publishChange(
+  root: string,
+  common: PublicationRequest,
+  change: Exclude<NaiveChange, { kind: "rollback" }>,
+  id: SnapshotId,
+): Promise<PublicationReport> {
   if (change.kind === "withdraw" || change.kind === "reinstate") {
     const decision = change.kind === "withdraw" ? { reason: "wrong", by: null } : undefined;
-    await decidePrices({ ...common, kind: "withdrawals", uuids: change.uuids as Uuid[], decision });
-  } else if (change.kind === "rollback") {
-    await rollbackSnapshot({ ...common, id: target, withoutWithdrawals: change.isExact });
-  } else if (change.kind === "append") {
+    return await decidePrices({ ...common, kind: "withdrawals", uuids: change.uuids as Uuid[], decision });
+  }
+  if (change.kind === "undo") return await undoAppend({ ...common, append: { id } });
+  if (change.kind === "append") {
     const file = join(root, "day.ndjson");
     await writeFile(file, ndjson([...change.rows.values()]));
-    await appendPrices({ ...common, files: [file] });
-  } else {
-    await rm(candidateDirectory, { recursive: true, force: true });
-    await writeRecords(candidateDirectory, { prices: [...change.rows.values()] });
-    const flags = { ...common, candidateDirectory, allowShrink: true };
-    if (change.kind === "whole") await publishSnapshot({ ...flags, allowLoss: true });
-    else await replaceSource({ ...flags, source: "WFP", prefer: change.prefer });
+    return await appendPrices({ ...common, files: [file] });
   }
+  const candidateDirectory = join(root, "candidate");
+  await rm(candidateDirectory, { recursive: true, force: true });
+  await writeRecords(candidateDirectory, { prices: [...change.rows.values()] });
+  const flags = { ...common, candidateDirectory, allowShrink: true };
+  if (change.kind === "whole") return await publishSnapshot({ ...flags, allowLoss: true });
+  return await replaceSource({ ...flags, source: "WFP", prefer: change.prefer });
 }
 
 /** Compares the changes from each snapshot that the current one descends from with what differs for readers. */
