@@ -164,6 +164,14 @@ const commands: Readonly<Record<string, Command>> = {
       return ["rollback", first];
     },
   },
+  undo: {
+    publishes: true,
+    async prepare(folder) {
+      await twoSnapshots(folder);
+      const { id } = await done(folder, "append", "day.ndjson", noDownloads);
+      return ["undo", id, noDownloads];
+    },
+  },
   gc: {
     publishes: false,
     pushes: true,

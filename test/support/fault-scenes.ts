@@ -138,6 +138,13 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
       after: ids[0],
     };
   },
+  undo: async (root, rows = 2) => {
+    const { work, data } = await scenes.append(root, rows);
+    if (work.kind !== "append") throw new RangeError("the scene of an append is none");
+    const { id } = await appendPrices(work.request);
+    const request = { dataDirectory: data, append: { id }, now: daysLater(6), dryRun: false, invocation };
+    return { work: { kind: "undo", request }, data, before: id, after: undefined };
+  },
   gc: async (root) => {
     const { data, ids } = await publishedData(root, 4);
     await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });

@@ -12,6 +12,7 @@ import type { PublishStep, StepObserver } from "../../src/publishing/publish/pub
 import type { AppendRequest } from "../../src/publishing/publish/read-addition.ts";
 import { type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
+import { type UndoRequest, undoAppend } from "../../src/publishing/publish/undo-append.ts";
 import { compileCache } from "./compile-cache.ts";
 
 /** What is to be done. */
@@ -22,6 +23,7 @@ export type FaultWork =
   | { readonly kind: "decide on prices"; readonly request: DecisionRequest }
   | { readonly kind: "approve"; readonly request: DraftRequest }
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
+  | { readonly kind: "undo"; readonly request: UndoRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
 /** A step, and which time it is come to, counted from 1. */
@@ -142,6 +144,9 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
       break;
     case "rollback":
       await rollbackSnapshot({ ...work.request, onStep });
+      break;
+    case "undo":
+      await undoAppend({ ...work.request, onStep });
       break;
     case "gc":
       await collectGarbage({ ...work.request, onStep });

@@ -9,7 +9,8 @@ import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots
 import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { removeSnapshot } from "./collect-garbage.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
-import { type ChangeRequest, changeDirectory, changeOwnDirectory, type Finished } from "./publish-lock.ts";
+import { beginPublication } from "./publication.ts";
+import { type ChangeRequest, changeDirectory, type Finished } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
 import { refuseFutureId } from "./snapshot-id.ts";
@@ -50,15 +51,15 @@ export interface ApprovalReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport & Finished> {
-  const { dataDirectory } = request;
-  return await changeOwnDirectory(request, async (change) => {
-    const plan = await planApproval({ ...request, now: change.now }, change.from);
-    if (plan.report.outcome === "approved") {
-      await moveDraft(dataDirectory, plan, change.onStep);
-      await change.makeCurrent(plan.manifest.id);
-      change.log({ note: plan.manifest.note, counts: {} });
+  const { dataDirectory, now = Date.now() as Instant } = request;
+  return await beginPublication({ ...request, now, dryRun: false }, async (publication) => {
+    const plan = await planApproval({ ...request, now }, publication.from);
+    const { report, manifest } = plan;
+    if (report.outcome === "approved") {
+      await moveDraft(dataDirectory, plan, publication.onStep);
+      await publication.adopt(manifest.id, { note: manifest.note, counts: {} });
     }
-    return plan.report;
+    return report;
   });
 }
 

@@ -115,6 +115,11 @@ export class Publication {
     this.#change = change;
   }
 
+  /** The snapshot that was current before; null where there was none, and in a dry run. */
+  get from(): SnapshotId | null {
+    return this.#change?.from ?? null;
+  }
+
   /** Makes an empty folder for files that a plan needs and the snapshot does not. */
   async makeScratch(): Promise<Staging> {
     const { dataDirectory, dryRun } = this.#request;
@@ -158,10 +163,21 @@ export class Publication {
     this.#changes = before && changesBetween(before, store, priceCounts);
     await finishStaging(staging, manifest);
     this.#compilation = await nameStaged(dataDirectory, staging, manifest, store, isDraft);
-    if (!isDraft) await this.#change?.makeCurrent(id);
-    const subject = isDraft ? { subject: id } : {};
     const counts = { ...change.counts, lapsed: findLapsed(accepted, store).length };
-    this.#change?.log({ note, ...subject, warnings: Object.fromEntries(warnings.counts), ...change, counts });
+    const toLog = { note, warnings: Object.fromEntries(warnings.counts), ...change, counts };
+    if (isDraft) this.#change?.log({ ...toLog, subject: id });
+    else await this.adopt(id, toLog);
+  }
+
+  /** Makes a snapshot that is there the current one. @param change What the log says of it. */
+  async adopt(id: SnapshotId, change: ChangeToLog): Promise<void> {
+    await this.#change?.makeCurrent(id);
+    this.#change?.log(change);
+  }
+
+  /** The outcome of compiling what was committed. */
+  get compilation(): Compilation | undefined {
+    return this.#compilation;
   }
 
   /** Returns the common fields of the report, and the details of the plan. */
@@ -191,12 +207,19 @@ export async function publish<Details extends object>(
   request: PublicationRequest,
   work: (publication: Publication) => Promise<Plan<Details>>,
 ): Promise<PublicationReport & Details> {
-  const run = async (publication: Publication) => publication.reportOn(await work(publication));
+  return await beginPublication(request, async (publication) => publication.reportOn(await work(publication)));
+}
+
+/** As `publish`, of work that makes its own report. */
+export async function beginPublication<Report extends object>(
+  request: PublicationRequest,
+  work: (publication: Publication) => Promise<Report>,
+): Promise<Report & Finished> {
   if (!request.dryRun) {
-    return await changeOwnDirectory(request, async (change) => await run(new Publication(request, change, change)));
+    return await changeOwnDirectory(request, async (change) => await work(new Publication(request, change, change)));
   }
   const frame = { onStep: request.onStep ?? ignoreSteps, cleaning: new Cleaning() };
-  const report = await run(new Publication(request, frame)).finally(() => frame.cleaning.finish().catch(() => {}));
+  const report = await work(new Publication(request, frame)).finally(() => frame.cleaning.finish().catch(() => {}));
   return { ...report, unfinished: [] };
 }
 

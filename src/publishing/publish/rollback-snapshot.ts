@@ -1,6 +1,7 @@
 /** Makes an existing snapshot the current one again. */
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../../engine/compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../../engine/compiled/compiled-store-error.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import {
   ifAvailable,
   readCurrent,
@@ -17,14 +18,16 @@ import {
 } from "../../engine/snapshots/manifest.ts";
 import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
+import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/build-store.ts";
+import { pinAcceptances } from "./acceptances.ts";
 import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
-import { type Change, type ChangeRequest, changeOwnDirectory, type Finished } from "./publish-lock.ts";
+import { beginPublication, type NextSnapshot } from "./publication.ts";
+import type { ChangeRequest, Finished } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
-import { stageChanges } from "./stage-changes.ts";
 import { shareCurrent } from "./stage-merged.ts";
-import { finishStaging, makeStaging, nameStaged, nextManifest, type PublicationTime } from "./stage-snapshot.ts";
+import { nextManifest, type PublicationTime } from "./stage-snapshot.ts";
+import { noWarnings } from "./warnings/warning.ts";
 
 export interface RollbackRequest extends ChangeRequest {
   /** The snapshot to go to, older or newer than the current one; the parent of the current one when absent. */
@@ -68,21 +71,27 @@ export interface RollbackReport extends Finished {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
-  const { dataDirectory } = request;
-  return await changeOwnDirectory(request, async (change) => {
-    const plan = await planRollback({ ...request, now: change.now }, change.from, change.onStep);
-    const { report } = plan;
-    if (report.outcome !== "rolled-back") return { ...report, compilation: undefined };
-    const compilation = await provideTarget(dataDirectory, plan, change);
-    await change.makeCurrent(report.id);
-    change.log({ counts: { kept_withdrawals: report.keptWithdrawals } });
+  const { dataDirectory, now = Date.now() as Instant } = request;
+  return await beginPublication({ ...request, now, dryRun: false }, async (publication) => {
+    const { onStep } = publication;
+    const { report, target, records, instead } = await planRollback({ ...request, now }, publication.from, onStep);
+    const counts = { kept_withdrawals: report.keptWithdrawals };
+    if (instead !== undefined) {
+      const staging = await publication.makeStaging();
+      await shareCurrent(target, instead.shared, staging);
+      await stageMade(staging, instead.made);
+      await publication.commit(staging, instead, { counts });
+      return { ...report, compilation: publication.compilation };
+    }
+    if (records === undefined) return { ...report, compilation: undefined };
+    const compilation = await provideCompiled(dataDirectory, target.manifest, records, onStep);
+    await publication.adopt(report.id, { counts });
     return { ...report, compilation };
   });
 }
 
 /** A snapshot to publish in the place of another: its files, and the withdrawals in force. */
-interface Replacement {
-  readonly manifest: Manifest;
+interface Replacement extends NextSnapshot<object> {
   readonly shared: readonly ManifestFile[];
   readonly made: readonly MadeFile[];
 }
@@ -91,9 +100,9 @@ interface Replacement {
 interface RollbackPlan {
   readonly report: Omit<RollbackReport, "compilation" | "unfinished">;
   readonly target: PublishedSnapshot;
-  /** The records of the target, under the withdrawals in force; undefined where nothing changes. */
+  /** The records of the target, where that itself becomes current. */
   readonly records?: RecordsReading["records"];
-  /** The snapshot in the place of the target; undefined where the target itself becomes current. */
+  /** The snapshot in the place of the target. */
   readonly instead?: Replacement;
 }
 
@@ -126,8 +135,8 @@ async function planRollback(
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   await onStep("verified");
   if (isExact) return { report: { ...report, outcome: "rolled-back" }, target, records };
-  const shared = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
   const made = decisionFiles(decisions, withheld);
+  const shared = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
   const content = { ...wanted, files: [...shared, ...made.map(({ entry }) => entry)] };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
   if (contentHash(content) === contentHash(before.manifest)) {
@@ -135,42 +144,34 @@ async function planRollback(
     const { id } = before.manifest;
     return { report: { ...changed, outcome: "only-withdrawals", id, further }, target };
   }
-  const manifest = await nextManifest(request, content, null);
-  const published = { ...changed, outcome: "rolled-back", id: manifest.id } as const;
-  return { report: published, target, records, instead: { manifest, shared, made } };
+  const instead = await planInstead(request, wanted, { records, shared, decisions, withheld });
+  const { id } = instead.manifest;
+  return {
+    report: { ...changed, outcome: "rolled-back", id, rows: tableRows(instead.manifest.files) },
+    target,
+    instead,
+  };
 }
 
-/**
- * Sees to it that the target is compiled, or that the snapshot in its place is there.
- *
- * @returns The outcome of compiling; undefined when nothing was compiled.
- */
-async function provideTarget(
-  dataDirectory: string,
-  { target, records, instead }: RollbackPlan,
-  change: Change,
-): Promise<Compilation | undefined> {
-  if (records === undefined) return undefined;
-  if (instead !== undefined) return await stageInstead(dataDirectory, target, instead, records, change);
-  return await provideCompiled(dataDirectory, target.manifest, records, change.onStep);
-}
-
-async function stageInstead(
-  dataDirectory: string,
-  target: PublishedSnapshot,
-  { manifest, shared, made }: Replacement,
-  records: RecordsReading["records"],
-  change: Change,
-): Promise<Compilation> {
-  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  const staging = await makeStaging(dataDirectory, change);
-  await change.onStep("folder-made");
-  await shareCurrent(target, shared, staging);
-  await stageMade(staging, made);
-  const before = await openComparedStore(dataDirectory, manifest.parent);
-  await stageChanges(staging, { manifest, store, before });
-  await finishStaging(staging, manifest);
-  return await nameStaged(dataDirectory, staging, manifest, store);
+/** The files of a snapshot under other decisions, and its store. */
+async function planInstead(
+  request: PublicationTime,
+  wanted: Manifest,
+  {
+    records,
+    shared,
+    decisions,
+    withheld,
+  }: Pick<Replacement, "shared"> & Pick<RecordsReading, "records" | "decisions" | "withheld">,
+): Promise<Replacement> {
+  const target = await buildStoreOnThreads({ snapshot: snapshotIdentity(wanted), ...records });
+  const { accepted } = pinAcceptances(decisions.accepted, target);
+  const made = decisionFiles({ ...decisions, accepted }, withheld);
+  const files = [...shared, ...made.map(({ entry }) => entry)];
+  const manifest = await nextManifest(request, { ...wanted, files }, null);
+  const store = withAcceptedPrices(target, snapshotIdentity(manifest), accepted);
+  const before = await openComparedStore(request.dataDirectory, manifest.parent);
+  return { manifest, store, before, accepted, warnings: noWarnings(), details: {}, shared, made };
 }
 
 /** Compiles a snapshot that is not: services load the current one at once. */
