@@ -7,7 +7,7 @@ import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snap
 import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import type { Manifest, ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
-import { pricesNameOf, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { type DecisionKind, pricesNameOf, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { pinAcceptances } from "./acceptances.ts";
 import { countFiles } from "./merge-feed.ts";
@@ -65,7 +65,9 @@ interface UndoDetails {
 export async function undoAppend(request: UndoRequest): Promise<UndoReport> {
   return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-    const found = await findAppend(request, parent.manifest);
+    const { dataDirectory, append } = request;
+    const line = await readLine(dataDirectory, parent.manifest);
+    const found = "id" in append ? await findById(dataDirectory, append.id, line) : findByFile(append.file, line);
     if (found.files.length === 0) return undoneAlready(parent.manifest);
     const staging = await publication.makeStaging();
     const plan = await planUndo(request, parent, found, staging);
@@ -87,11 +89,6 @@ interface FoundAppend {
   readonly files: readonly ManifestFile[];
   /** The snapshot that it published, and the parent of that, where both are there. */
   readonly published?: { readonly before: Manifest; readonly after: Manifest } | undefined;
-}
-
-async function findAppend({ dataDirectory, append }: UndoRequest, current: Manifest): Promise<FoundAppend> {
-  const line = await readLine(dataDirectory, current);
-  return "id" in append ? await findById(dataDirectory, append.id, line) : findByFile(append.file, line);
 }
 
 /** A snapshot and all those that it follows, newest first, as far as they are there. */
@@ -120,7 +117,7 @@ async function findById(dataDirectory: string, id: SnapshotId, line: readonly Ma
     const found = `its parent ${after.parent} is removed, so that what it has added is not known`;
     throw new UndoRefusedError(`snapshot ${id}: ${found}, expected both: ${remedy}`);
   }
-  const added = appendedBy(after, before, await readDecided(dataDirectory, before, after));
+  const added = appendedBy(after, before);
   // A rollback may have put another snapshot in its place, of the same files.
   const hasAdded = (manifest: Manifest): boolean =>
     pricesOf(manifest).some((file) => added.some((one) => isSameFile(one, file, true)));
@@ -179,54 +176,28 @@ function isUndo(before: Manifest, after: Manifest): boolean {
   return filesBeyond(after, before).length === 0 && filesBeyond(before, after).length > 0;
 }
 
-/** Uuids of decisions that only one of two snapshots has. */
-interface Decided {
-  readonly withdrawn: readonly Uuid[];
-  readonly reinstated: readonly Uuid[];
-  readonly accepted: readonly Uuid[];
-  readonly acceptedNoMore: readonly Uuid[];
-}
-
-async function readDecided(dataDirectory: string, before: Manifest | undefined, after: Manifest): Promise<Decided> {
-  const read = async (manifest: Manifest | undefined) =>
-    manifest && (await (await PublishedSnapshot.read(dataDirectory, manifest.id)).readDecisions());
-  const [was, is] = [await read(before), await read(after)];
-  const beyond = (list: readonly PriceDecision[] = [], other: readonly PriceDecision[] = []): Uuid[] => {
-    const known = new Set(other.map(({ uuid, when }) => `${uuid} ${when}`));
-    return list.filter(({ uuid, when }) => !known.has(`${uuid} ${when}`)).map(({ uuid }) => uuid);
-  };
-  return {
-    withdrawn: beyond(is?.withdrawals, was?.withdrawals),
-    reinstated: beyond(was?.withdrawals, is?.withdrawals),
-    accepted: beyond(is?.accepted, was?.accepted),
-    acceptedNoMore: beyond(was?.accepted, is?.accepted),
-  };
-}
-
 /**
  * The prices files that a snapshot has appended to its parent.
  *
  * @throws {UndoRefusedError} where it is no append of prices.
  */
-function appendedBy(after: Manifest, before: Manifest | undefined, decided: Decided): readonly ManifestFile[] {
+function appendedBy(after: Manifest, before: Manifest | undefined): readonly ManifestFile[] {
   const refuse = (what: string, remedy: string): never => {
     throw new UndoRefusedError(`snapshot ${after.id}: ${what}, expected an append: ${remedy}`);
   };
-  const [added, removed] = [filesBeyond(after, before), before === undefined ? [] : filesBeyond(before, after)];
-  const { withdrawn, reinstated, accepted, acceptedNoMore } = decided;
-  const remedies: [string, readonly Uuid[]][] = [
-    ["reinstate", withdrawn],
-    ["withdraw", reinstated],
-    ["accept-price --undo", accepted],
-    ["accept-price", acceptedNoMore],
-  ];
-  const decision = remedies.find(([, uuids]) => uuids.length > 0);
+  const added = filesBeyond(after, before);
+  const removed = before === undefined ? [] : filesBeyond(before, after);
+  const isOther = (kind: DecisionKind): boolean => {
+    const [was, is] = [before, after].map((manifest) => manifest?.files.find((file) => file.kind === kind));
+    // An append may write values into acceptances of an older program.
+    return kind === "accepted" ? was?.rows !== is?.rows : was?.sha256 !== is?.sha256;
+  };
   if (added.some(({ sequence }) => sequence === 0)) {
     const isFeed = pricesOf(after).length > added.length;
     if (isFeed) refuse("a feed", "publish --replace-source SOURCE with the feed before takes it back");
     refuse("a whole folder, or a feed", "rollback takes it back, or publish --replace-source with the feed before");
   }
-  if (added.length > 0 && (decision !== undefined || removed.length > 0)) {
+  if (added.length > 0 && (removed.length > 0 || isOther("withdrawals"))) {
     refuse("a rollback", "rollback ID goes to the snapshot before it");
   }
   if (added.length > 0) return added;
@@ -234,24 +205,23 @@ function appendedBy(after: Manifest, before: Manifest | undefined, decided: Deci
     const files = removed.map(({ name }) => `snapshots/${before.id}/${name}`).join(" ");
     refuse("an undo", `append the table again, ${files}`);
   }
-  if (decision !== undefined) refuse("a decision", `${decision[0]} ${decision[1].join(" ")}`);
+  if (isOther("withdrawals")) refuse("a decision", "reinstate UUID or withdraw UUID takes it back");
+  if (isOther("accepted")) refuse("a decision", "accept-price UUID --undo takes it back");
   return refuse("no prices, but small tables", "append the record as it should be");
 }
-
-interface UndoPlan extends NextSnapshot<UndoDetails> {}
 
 async function planUndo(
   request: UndoRequest,
   parent: PublishedSnapshot,
   { files, published }: FoundAppend,
   staging: Staging,
-): Promise<UndoPlan> {
+): Promise<NextSnapshot<UndoDetails>> {
   const { dataDirectory, note = null, onBytes } = request;
   const { manifest: current } = parent;
   const before = await parent.openStore(onBytes);
   const versions = await readPriceVersions(parent, before, onBytes);
   const undone = files.map(({ name }) => name);
-  const { isGone, ...counts } = countUndone(versions, new Set(undone));
+  const { isGone, named, counts } = countUndone(versions, undone);
   const { files: kept, withheld } = countFiles(versions, isGone);
   if (counts.gone === before.prices.rowCount)
     throw new UndoRefusedError(`${undone.join(", ")}: no price would be left, expected some`);
@@ -270,8 +240,7 @@ async function planUndo(
   const manifest = await nextManifest(request, { ...current, note, parent: current.id, files: all }, null);
   const reading = await readManifestRecords(staging.path, manifest, { onBytes });
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
-  const uuids = uuidsOf(versions, new Set(undone));
-  const count = (list: readonly PriceDecision[]): number => list.filter(({ uuid }) => uuids.has(uuid)).length;
+  const count = (list: readonly PriceDecision[]): number => list.filter(({ uuid }) => named.has(uuid)).length;
   const { withdrawals, accepted } = decisions;
   const tables = published && (await compareTables(dataDirectory, published.before, published.after));
   const ofPrices = { withdrawals: count(withdrawals), acceptances: count(accepted) };
@@ -279,32 +248,22 @@ async function planUndo(
   return { manifest, store, before, accepted: reading.decisions.accepted, warnings: noWarnings(), details };
 }
 
-/** The fates of the prices of some files that go, as readers see them; withdrawn ones are not among them. */
-function countUndone({ records, files, visibleCount, priceOf, seenRows }: PriceVersions, undone: ReadonlySet<string>) {
+/** The fates of the prices of some files that go: as readers see them, but for the uuids, which are of all. */
+function countUndone({ records, files, visibleCount, priceOf, seenRows }: PriceVersions, undone: readonly string[]) {
   const { uuids, rowCount } = records.prices;
   const isGone = new Uint8Array(rowCount);
-  for (const { file, rowFirst, rowEnd } of files) if (undone.has(file.name)) isGone.fill(1, rowFirst, rowEnd);
+  for (const { file, rowFirst, rowEnd } of files) if (undone.includes(file.name)) isGone.fill(1, rowFirst, rowEnd);
   const isLeft = new Uint8Array(seenRows.length);
   for (let row = 0; row < rowCount; row++) if (isGone[row] === 0) isLeft[priceOf[row] as number] = 1;
   let [gone, restored] = [0, 0];
-  const stays: Uuid[] = [];
-  for (let row = 0; row < rowCount; row++) {
+  const [stays, named] = [[] as Uuid[], new Set<Uuid>()];
+  for (let row = isGone.indexOf(1); row !== -1; row = isGone.indexOf(1, row + 1)) {
     const at = priceOf[row] as number;
-    if (isGone[row] === 0 || at >= visibleCount) continue;
-    if (seenRows[at] !== row) {
-      // Of several files that go, one may replace another.
-      if (isGone[seenRows[at] as number] === 0) stays.push(readUuid(uuids, row));
-    } else if (isLeft[at] === 1) restored++;
+    named.add(readUuid(uuids, row));
+    if (at >= visibleCount) continue;
+    if (seenRows[at] !== row) stays.push(readUuid(uuids, row));
+    else if (isLeft[at] === 1) restored++;
     else gone++;
   }
-  return { isGone, gone, restored, stays };
-}
-
-function uuidsOf({ records, files }: PriceVersions, names: ReadonlySet<string>): ReadonlySet<Uuid> {
-  const found = new Set<Uuid>();
-  for (const { file, rowFirst, rowEnd } of files) {
-    if (!names.has(file.name)) continue;
-    for (let row = rowFirst; row < rowEnd; row++) found.add(readUuid(records.prices.uuids, row));
-  }
-  return found;
+  return { isGone, named, counts: { gone, restored, stays } };
 }

@@ -126,8 +126,8 @@ t.test("what is no append is refused with the command to use, and nothing change
   const refusals: [string, RegExp][] = [
     [base, /a whole folder, or a feed, expected an append: rollback takes it back/],
     [feed.id, /a feed, expected an append: publish --replace-source SOURCE with the feed before/],
-    [withdrawn.id, /a decision, expected an append: reinstate 0{8}-.*900$/],
-    [reinstated.id, /a decision, expected an append: withdraw 0{8}-.*900$/],
+    [withdrawn.id, /a decision, expected an append: reinstate UUID or withdraw UUID/],
+    [reinstated.id, /a decision, expected an append: reinstate UUID or withdraw UUID/],
     [rolledBack, /a rollback, expected an append: rollback ID/],
     [undone.id, new RegExp(`an undo, expected an append: append the table again, snapshots/${rolledBack}/prices/day`)],
     ["20200101T000000Z-000000000000", /cannot be read, .* undo FILE takes back one of the files that show 2/],
