@@ -49,7 +49,7 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   const changes = await run("changes", String(second), third, "--out", "changes.csv");
   t.match(changes, {
     code: 0,
-    stdout: /1 publication: 1 price added, 1 corrected, 0 withdrawn, 0 gone\nwrote changes/,
+    stdout: /1 publication: 1 price added, 1 replaced, 0 withdrawn, 0 gone\nwrote changes/,
   });
   t.match(await readFile(join(root, "changes.csv"), "utf8"), /^uuid,product,.*\r\n.*,corrected,60,90,,\r\n/);
   t.match(await run("changes", third, String(second)), { code: 1, stderr: /expected one that descends from/ });

@@ -8,7 +8,7 @@ import type { Report } from "../render-report-lines.ts";
 import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 
 const description =
-  "List the prices that publications have added, corrected, withdrawn or dropped between two snapshots.";
+  "List the prices that publications have added, replaced, withdrawn or dropped between two snapshots.";
 
 interface ChangesOptions extends DirectoryOptions {
   readonly out?: string;
@@ -30,10 +30,10 @@ async function changes(before: SnapshotId, after: SnapshotId, { dataDir, out }: 
   if (out !== undefined) {
     await writeWholeFile(out, out.endsWith(".gz") ? compressed(joinedText(joined)) : joinedText(joined));
   }
-  const { added, corrected, withdrawn, gone } = counts;
-  const what = `${counted(added, "price")} added, ${corrected} corrected, ${withdrawn} withdrawn, ${gone} gone`;
+  const { added, corrected: replaced, withdrawn, gone } = counts;
+  const what = `${counted(added, "price")} added, ${replaced} replaced, ${withdrawn} withdrawn, ${gone} gone`;
   return {
-    json: { before, after, publications, ...counts, out: out ?? null },
+    json: { before, after, publications, added, replaced, withdrawn, gone, out: out ?? null },
     lines: [
       `${before} → ${after}, ${counted(publications.length, "publication")}: ${what}`,
       out === undefined ? "--out FILE lists them" : `wrote ${out}`,

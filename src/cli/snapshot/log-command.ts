@@ -71,7 +71,7 @@ const countedThings: Readonly<Record<string, readonly [noun: string, verb: strin
   replaced: ["price", "replaced"],
   known: ["price", "known already"],
   withheld: ["price", "withheld"],
-  kept_withdrawn: ["withdrawn price", "corrected"],
+  kept_withdrawn: ["withdrawn price", "replaced"],
   rejected: ["row", "rejected"],
   rows: ["row", "of the feed"],
   rowsBefore: ["row", "before"],

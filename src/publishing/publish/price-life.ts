@@ -33,7 +33,7 @@ interface PriceState {
 export type PriceEventKind =
   | "published"
   | "known"
-  | "corrected"
+  | "replaced"
   | "gone"
   | "withdrawn"
   | "reinstated"
@@ -184,7 +184,7 @@ function eventsBetween(before: PriceState | undefined, after: PriceState): Event
   if (is === undefined) add("gone");
   else if (was === undefined) add(before === undefined ? "known" : "published");
   else if (!isDeepStrictEqual(was.record, is.record))
-    add("corrected", { changed: fieldsChanged(was.record, is.record) });
+    add("replaced", { changed: fieldsChanged(was.record, is.record) });
   for (const [kind, undone, then, now] of [
     ["withdrawn", "reinstated", before?.withdrawal, after.withdrawal],
     ["accepted", "accepted-no-more", before?.acceptance, after.acceptance],

@@ -75,7 +75,7 @@ function renderFacts(report: SnapshotReport): Markup {
     [
       "Prices changed",
       prices === undefined ? "–" : `+${countText(prices.added)} −${countText(prices.gone)}`,
-      prices === undefined ? "nothing to compare with" : `${countText(prices.changed)} corrected`,
+      prices === undefined ? "nothing to compare with" : `${countText(prices.changed)} replaced`,
     ],
     ["Warnings", countText(warnings.total), `of ${countOf(warnings.counts.size, "kind")}`],
     [

@@ -39,7 +39,7 @@ t.test("a price is published, corrected, withdrawn, reinstated, and gone", async
   t.same(unreadable, []);
   t.match(events, [
     { kind: "published", snapshot: published, line: { file: "prices/a.ndjson", line: 1, record: { price: 50 } } },
-    { kind: "corrected", snapshot: corrected, line: { file: "prices/b.ndjson.gz" }, changed: { price: [50, 55] } },
+    { kind: "replaced", snapshot: corrected, line: { file: "prices/b.ndjson.gz" }, changed: { price: [50, 55] } },
     { kind: "withdrawn", snapshot: withdrawn, decision: { reason: "a typing error", by: "Akinyi" } },
     { kind: "reinstated", snapshot: reinstated },
   ]);
