@@ -15,7 +15,7 @@ import { runCommand } from "../cli/run-command.ts";
 import { runProcess, type ScriptResult, scriptUrl } from "../cli/run-script.ts";
 import { type DiskCall, type DiskFault, type DiskFaultKind, failDisk } from "../support/fault-disk.ts";
 import { daysLater, publishedData } from "../support/published-data.ts";
-import { marketRow, ndjson, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
+import { marketRow, ndjson, priceRow, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const kinds: readonly DiskFaultKind[] = ["EIO", "EROFS", "ENOSPC", "kill"];
