@@ -1,6 +1,9 @@
 /** Cells as a file holds them: their values, and the texts of these. */
 import { foundText } from "../../../engine/snapshots/problem.ts";
 
+/** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */
+export const significantDigits = 15;
+
 /** A date cell of a spreadsheet: milliseconds since 1970 on a UTC clock that shows what the cell shows. */
 export interface ClockCell {
   readonly clock: number;

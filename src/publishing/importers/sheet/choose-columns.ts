@@ -1,22 +1,19 @@
 /** The headings of a table without a mapping → a column for each field. */
 import type { Header } from "./find-header.ts";
 import { besideText, tableBeside } from "./header-rows.ts";
-import { type Field, fields, type Part, typeInTitle } from "./headings.ts";
+import { type Field, fields, type Part } from "./headings.ts";
 
 /** The columns of the fields, as a mapping has them. */
 export interface ChosenColumns {
   readonly columns: Partial<Record<Field, string | readonly string[]>>;
-  /** The texts that headings and titles state for all rows. */
-  readonly values: Partial<Record<Field, string>>;
   readonly positions: ReadonlyMap<Field, readonly number[]>;
   /** Notes for a person to check. */
   readonly notes: readonly string[];
 }
 
 /** Chooses a column for each field: of several the first, weak headings and bounds of prices last. */
-export function chooseColumns({ texts, headings, titles }: Header): ChosenColumns {
+export function chooseColumns({ texts, headings }: Header): ChosenColumns {
   const columns: Partial<Record<Field, string | readonly string[]>> = {};
-  const values: Partial<Record<Field, string>> = {};
   const positions = new Map<Field, readonly number[]>();
   const notes: string[] = [];
   const beside = tableBeside(headings);
@@ -47,14 +44,6 @@ export function chooseColumns({ texts, headings, titles }: Header): ChosenColumn
     const named = places.map((at) => texts[at] as string);
     columns[field] = named.length === 1 ? (named[0] as string) : named;
     positions.set(field, places);
-    Object.assign(values, chosen?.values);
   }
-  const types = new Set(titles.flatMap((title) => typeInTitle(title) ?? []));
-  const [type] = types;
-  if (type !== undefined && types.size === 1 && columns.market_type === undefined && values.market_type === undefined) {
-    values.market_type = type;
-    notes.push(`the title above the headings says ${JSON.stringify(type)}: all prices count as such`);
-  }
-  for (const field of fields) if (columns[field] !== undefined) delete values[field];
-  return { columns, values, positions, notes };
+  return { columns, positions, notes };
 }

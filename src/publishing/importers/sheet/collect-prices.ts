@@ -2,14 +2,14 @@
 import { priceColumns, type TextColumnName, textsMax } from "../../../engine/model/price-columns.ts";
 import { type Fault, foundText, type ProblemList } from "../../../engine/snapshots/problem.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
-import type { CurrencyMark } from "./currency.ts";
+import { dayOf } from "./date-cell.ts";
 import type { LeftOutReason, PricelessRow } from "./field-rows.ts";
 import { fieldName } from "./header-rows.ts";
 import type { Field } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { type PriceFact, PriceIdentifier } from "./price-identity.ts";
 import { type Title, titleFault } from "./row-kinds.ts";
-import { currencyOfNote } from "./stated-currency.ts";
+import { contradictions, type PlacedStatement, type PriceKind, statementsOfNote } from "./stated-values.ts";
 import type { PriceRow } from "./value-rows.ts";
 
 export interface CollectedPrices {
@@ -25,6 +25,10 @@ export interface PricesCollection {
   /** The name of the table in messages. */
   readonly file: string;
   readonly mapping: Mapping;
+  /** What the table states outside its cells. */
+  readonly statements: readonly PlacedStatement[];
+  /** The unit that a text names. */
+  readonly unitOf: (text: string) => string | undefined;
   /** The heading that is part of the identity of the prices; null for none. */
   readonly keyHeading: string | null;
   /** Receives what is wrong with rows. */
@@ -34,13 +38,14 @@ export interface PricesCollection {
 }
 
 /**
- * Goes through all rows once. A title above prices is a problem, as is a note that contradicts the currency of one.
+ * Goes through all rows once. A title above prices is a problem, as is a statement that contradicts the mapping or a
+ * price.
  *
  * @throws {DatasetError} when there are more problems than `problems` takes.
  */
 export function collectPrices(
   rows: Iterable<PriceRow | PricelessRow>,
-  { file, mapping, keyHeading, problems, warnings }: PricesCollection,
+  { file, mapping, statements, unitOf, keyHeading, problems, warnings }: PricesCollection,
 ): CollectedPrices {
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
@@ -48,16 +53,16 @@ export function collectPrices(
   let rowCount = 0;
   /** Titles that no row of prices has followed yet. */
   let titlesAbove: { readonly line: number; readonly title: Title }[] = [];
-  const notes: { readonly line: number; readonly text: string; readonly mark: CurrencyMark }[] = [];
+  const notes: PlacedStatement[] = [];
+  const kinds = new Map<string, PriceKind>();
   for (const row of rows) {
     const { line } = row;
     rowCount++;
     if ("leftOut" in row) {
       leaveOut(leftOut, row.leftOut, line);
-      const { title, isAboutPrices = false } = row;
+      const { note, title, isAboutPrices = false } = row;
       if (title !== undefined && isAboutPrices) titlesAbove.push({ line, title });
-      const mark = title && currencyOfNote(title.text, mapping.currencies);
-      if (title !== undefined && mark !== undefined) notes.push({ line, text: title.text, mark });
+      if (note !== undefined) notes.push(...statementsOfNote(note, line, mapping));
       continue;
     }
     if (!("isEnd" in row)) {
@@ -71,12 +76,13 @@ export function collectPrices(
     if (row.warning !== undefined) warnings.add({ file, line, ...row.warning });
     const { fact, first } = identifier.identify(row.price, keyHeading);
     facts.push(fact);
+    const { unit, currency } = fact;
+    const kind = { line, marketType: row.marketType, unit, currency, day: dayOf(fact.recordedAt) };
+    kinds.getOrInsert([kind.marketType, unit, currency, kind.day].join("\n"), kind);
     if (first !== undefined) warnings.add({ file, line, ...repeatedPrice(fact, first) });
   }
-  for (const { line, text, mark } of notes) {
-    const fact = facts.find(({ currency }) => !mark.codes.includes(currency));
-    if (fact !== undefined) problems.add({ file, line, ...contradictedNote(text, mark, fact) });
-  }
+  const comparison = { mapping, kinds: [...kinds.values()], unitOf };
+  for (const fault of contradictions([...statements, ...notes], comparison)) problems.add({ file, ...fault });
   const beyond = findTextBeyond(facts);
   if (beyond !== undefined) {
     const { line, field, ...fault } = beyond;
@@ -89,11 +95,6 @@ function repeatedPrice(fact: PriceFact, first: PriceFact): Fault {
   const same = first.price === fact.price ? "and price " : "";
   const found = `the market, product, unit, currency, grade, day ${same}of line ${first.line} again`;
   return { kind: "duplicate", found, wanted: "one row; it is a price of its own" };
-}
-
-function contradictedNote(text: string, mark: CurrencyMark, fact: PriceFact): Fault {
-  const found = `${JSON.stringify(mark.sign)} in ${foundText(text)}, but ${fact.currency} for line ${fact.line}`;
-  return { kind: "line", found, wanted: "the same currency everywhere" };
 }
 
 /** Fields of a table whose texts become codes. A source is one text; a price flag is one of four. */

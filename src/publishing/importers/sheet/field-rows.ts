@@ -8,6 +8,7 @@ import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import {
   isTagRow,
+  noteOf,
   type RowTest,
   skipTest,
   summaryFault,
@@ -42,7 +43,9 @@ export type LeftOutReason = keyof typeof leftOutReasons;
 export interface LeftOutRow {
   readonly line: number;
   readonly leftOut: LeftOutReason;
-  /** The text of a row without a price that has nothing else. */
+  /** The text of a row that has nothing else. */
+  readonly note?: string | undefined;
+  /** The same where it is one cell of a row that is not skipped. */
   readonly title?: Title | undefined;
   /** True if the title may say something of the prices below it that their rows do not. */
   readonly isAboutPrices?: boolean;
@@ -106,7 +109,7 @@ function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   const { columns, form, isSkippedText } = reading;
   const { line } = row;
   if (repeatsHeadings(row, columns)) return { line, leftOut: "headings_again" };
-  if (isSkipped(row, reading)) return { line, leftOut: "skipped_row" };
+  if (isSkipped(row, reading)) return { line, leftOut: "skipped_row", note: noteOf(row) };
   const otherTable = otherTableFault(row, columns);
   if (otherTable !== undefined) return { line, faults: [otherTable], isEnd: true };
   if (isTagRow(row)) return { line, faults: [tagFault(row)] };
@@ -140,14 +143,15 @@ const wholeRowFields = ["date", "market", "product", "unit"] as const satisfies 
 function withoutPrice(row: TableRow, { columns: { positions }, mapping }: RowsReading): LeftOutRow {
   const { line } = row;
   const title = titleOf(row);
-  if (title === undefined) return { line, leftOut: "no_price" };
+  const note = noteOf(row);
+  if (title === undefined) return { line, leftOut: "no_price", note };
   const isOfField = (field: Field): boolean => positions.get(field)?.includes(title.at) === true;
   const isAboutPrices = title.hasType
     ? !positions.has("market_type")
     : !wholeRowFields.every((field) => positions.has(field)) &&
       !isOfField("notes") &&
       !mapping.fill_down.some(isOfField);
-  return { line, leftOut: "no_price", title, isAboutPrices };
+  return { line, leftOut: "no_price", note, title, isAboutPrices };
 }
 
 /** Reads the cells of rows by field, one row after the other: cells that are filled down have the values above them. */

@@ -2,7 +2,7 @@
 import { type Cell, cellText, isMerged, unmerged } from "./cells.ts";
 import { joinedHeadings } from "./header-rows.ts";
 import { type Heading, isAmountHeading, recogniseHeading } from "./headings.ts";
-import { isNumberLike, isTagRow, titleOf } from "./row-kinds.ts";
+import { isNumberLike, isTagRow } from "./row-kinds.ts";
 import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 /** Headings stand in one of the first rows. */
@@ -22,8 +22,6 @@ export interface Header {
   readonly texts: readonly Text[];
   /** The headings that are recognised, by position. */
   readonly headings: readonly (Heading | undefined)[];
-  /** Titles above the headings. */
-  readonly titles: readonly string[];
 }
 
 /**
@@ -46,9 +44,8 @@ export function findHeader({ rows }: Table): Header {
   const joined = pairs.map((pair) => ({ rows: pair, ...joinedRecognised(pair) }));
   const chosen = joined.reduce((best, next) => (next.score > best.score ? next : best), best);
   const line = chosen.rows[0]?.line as number;
-  const titles = first.filter((row) => row.line < line).flatMap((row) => titleOf(row)?.text ?? []);
   const { texts, headings } = chosen;
-  return { line, rowCount: chosen.rows.length, lineLast: chosen.rows.at(-1)?.line ?? line, texts, headings, titles };
+  return { line, rowCount: chosen.rows.length, lineLast: chosen.rows.at(-1)?.line ?? line, texts, headings };
 }
 
 /** The headings of rows, and how much is known of them; 0 where they are none. */
@@ -95,8 +92,8 @@ function headerless(first: readonly TableRow[]): Header {
   );
   if (row === undefined || hasData) {
     const texts = (row?.cells ?? []).map((_, at) => columnLetters(at));
-    return { line: 0, rowCount: 1, lineLast: 0, texts, headings: [], titles: [] };
+    return { line: 0, rowCount: 1, lineLast: 0, texts, headings: [] };
   }
   const texts = row.cells.map(cellText);
-  return { line: row.line, rowCount: 1, lineLast: row.line, texts, headings: [], titles: [] };
+  return { line: row.line, rowCount: 1, lineLast: row.line, texts, headings: [] };
 }

@@ -1,56 +1,21 @@
 /** A heading → the field of its column, English and Swahili, and what it states of all prices below it. */
 import { foldText } from "../../../engine/model/folded-text.ts";
-import { type MarketType, marketTypes, weekDays } from "../../../engine/model/vocabulary.ts";
-import { currencyWords as currencyKeys } from "./currency.ts";
+import { isCurrencyWord } from "./currency.ts";
 import { nameKey } from "./name-key.ts";
+import { readHeading, scaleWords, swahiliTypes, typeWords, wordsOf } from "./statements.ts";
+import words from "./words.json" with { type: "json" };
 
 /**
  * The fields of a row, in the order of the manual, with headings for them as `nameKey` has them. `market` and `product`
  * are a name or a UUID of the snapshot.
  */
-const knownHeadings = {
-  date:
-    "date dates pricedate surveydate marketdate visitdate collectiondate interviewdate daterecorded " +
-    "datecollected recordeddate recordedat dateofsurvey dateofvisit dateofcollection dateofinterview " +
-    "datacollectiondate tarehe tareheyaziara",
-  market:
-    "market markets marketname nameofmarket nameofthemarket marketplace marketcentre marketcenter " +
-    "marketlocation marketid marketuuid soko jinalasoko",
-  county: "county countyname nameofcounty kaunti",
-  market_type: "type markettype pricetype typeofmarket ainayasoko",
-  product:
-    "product products productname commodity commodities commodityname nameofcommodity crop crops item " +
-    "itemname produce productid productuuid bidhaa jinalabidhaa zao",
-  price: "price prices unitprice marketprice itemprice sellingprice bei",
-  unit:
-    "unit units unitname unitofmeasure unitofmeasurement unitofsale sellingunit itemunit uom package " +
-    "packaging kipimo",
-  currency: "currency currencycode sarafu",
-  grade: "grade quality qualitygrade daraja",
-  notes: "notes note remarks remark comments comment maelezo",
-  price_flag: "priceflag",
-} as const;
+const knownHeadings = words.headings;
 
 export type Field = keyof typeof knownHeadings;
 export const fields = Object.keys(knownHeadings) as readonly Field[];
 
 /** The piece of a field that a column has, where others have the rest. */
 export type Part = "day" | "month" | "year" | "variety";
-
-/** Columns that have a piece of a field: of a date, or of what a product is. */
-const knownParts: Readonly<Record<Part, { readonly field: Field; readonly keys: readonly string[] }>> = {
-  day: { field: "date", keys: ["day", "dayofmonth", "siku"] },
-  month: { field: "date", keys: ["month", "mwezi"] },
-  year: { field: "date", keys: ["year", "mwaka"] },
-  variety: { field: "product", keys: ["classification", "variety", "producttype", "commoditytype", "subtype", "aina"] },
-};
-
-/** Headings that are taken where no other column has the field. */
-const weakHeadings: Partial<Record<Field, readonly string[]>> = {
-  date: ["today"],
-  market: ["location", "place", "site", "mahali"],
-  product: ["cropname"],
-};
 
 /** The field of a column, and what its heading states of all prices (`Retail price (KES per kg)`). */
 export interface Heading {
@@ -65,30 +30,27 @@ export interface Heading {
   readonly isType?: true;
 }
 
+/** Columns may have a piece of a field, and weak headings are taken where no other column has the field. */
 const headingOfKey = new Map<string, Heading>([
-  ...fields.flatMap((field) => knownHeadings[field].split(" ").map((key) => [key, { field, values: {} }] as const)),
-  ...Object.entries(knownParts).flatMap(([part, { field, keys }]) =>
-    keys.map((key) => [key, { field, values: {}, part: part as Part }] as const),
+  ...entriesOf(knownHeadings, (field) => ({ field, values: {} })),
+  ...Object.entries(words.parts).flatMap(([part, { field, keys }]) =>
+    entriesOf({ [field]: keys }, (field) => ({ field, values: {}, part: part as Part })),
   ),
-  ...Object.entries(weakHeadings).flatMap(([field, keys]) =>
-    keys.map((key) => [key, { field: field as Field, values: {}, isWeak: true }] as const),
-  ),
+  ...entriesOf(words.weakHeadings, (field) => ({ field, values: {}, isWeak: true })),
 ]);
 
-/** Swahili words for types of market, which are no headings by themselves: `jumla` is a total as well. */
-const swahiliTypes = new Map<string, MarketType>([
-  ["jumla", "Wholesale"],
-  ["rejareja", "Retail"],
-]);
-
-const typeWords = new Map(marketTypes.map((type) => [type.toLowerCase(), type]));
+function entriesOf(lists: Readonly<Record<string, string>>, headingOf: (field: Field) => Heading) {
+  return Object.entries(lists).flatMap(([field, keys]) =>
+    keys.split(" ").map((key) => [key, headingOf(field as Field)] as const),
+  );
+}
 
 /** Words of a price heading that say which of several prices it is: the least or greatest, or one in between. */
-const boundWords = new Set(["min", "minimum", "max", "maximum", "lowest", "highest", "low", "high", "least"]);
-const middleWords = new Set(["modal", "mode", "average", "avg", "mean", "median", "current", "prevailing"]);
+const boundWords = wordsOf(words.bounds);
+const middleWords = wordsOf(words.middles);
 
 /** Words that make a column under a type of market one of amounts: `Wholesale / Volume`. */
-const amountWords = new Set(["volume", "volumes", "quantity", "qty", "supply", "stock", "stocks", "kiasi", "idadi"]);
+const amountWords = wordsOf(words.amounts);
 
 const fillerWords = new Set(["ya", "la", "wa", "cha", "the", "of", "for"]);
 
@@ -106,82 +68,65 @@ export function recogniseHeading(text: string): Heading | undefined {
   return headingOfKey.get(nameKey(text)) ?? recognisePath(text) ?? recogniseParts(text);
 }
 
-/** The last part of a path is the name. `Price/kg` and `Price/Unit` are no paths, but prices of units. */
 function recognisePath(text: string): Heading | undefined {
+  const name = nameOfPath(text);
+  return name === undefined ? undefined : (headingOfKey.get(nameKey(name)) ?? recogniseParts(name));
+}
+
+/** The last part of a path is the name. `Price/kg` and `Price/Unit` are no paths, but prices of units. */
+export function nameOfPath(text: string): string | undefined {
   const { groups, name } = (groupPath.exec(text) ?? centralPath.exec(text))?.groups ?? {};
   if (groups === undefined || name === undefined) return undefined;
-  const isLabel = text !== text.toLowerCase() && recogniseParts(groups)?.field === "price";
-  return isLabel ? undefined : (headingOfKey.get(nameKey(name)) ?? recogniseParts(name));
+  return text !== text.toLowerCase() && recogniseParts(groups)?.field === "price" ? undefined : name;
 }
 
 /** Labels have parts: a name, in one language or two, and what follows in brackets, after a slash, a comma or "per". */
 function recogniseParts(text: string): Heading | undefined {
   const parts = foldText(text).replaceAll("_", " ").split(separators).map(readPart);
-  const named = parts.find(({ heading }) => heading !== undefined);
-  if (named?.heading === undefined) return undefined;
-  const { heading } = named;
-  if (heading.field !== "price") return heading;
+  const heading = parts.find((part) => part.heading !== undefined)?.heading;
+  if (heading?.field !== "price") return heading;
   if (heading.isType && parts.some(({ isAmount }) => isAmount)) return undefined;
-  const type = parts.find((part) => part.type !== undefined)?.type;
-  const currency = parts.find((part) => part.currency !== undefined)?.currency;
-  // "per unit" names no unit, and neither does "(Monday)".
-  const unit = parts.slice(parts.indexOf(named) + 1).find(({ isDetail }) => isDetail)?.text;
-  return {
-    ...heading,
-    ...(parts.some(({ isBound }) => isBound) ? { isBound: true } : {}),
-    values: {
-      ...(type === undefined ? {} : { market_type: type }),
-      ...(unit === undefined ? {} : { unit }),
-      ...(currency === undefined ? {} : { currency }),
-    },
-  };
+  const values: Partial<Record<Field, string>> = {};
+  for (const statement of readHeading(text).statements) {
+    if (statement.kind === "market_type") values.market_type ??= statement.type;
+    if (statement.kind === "unit") values.unit ??= statement.unit;
+    if (statement.kind === "currency") values.currency ??= statement.mark.codes[0] as string;
+  }
+  return { ...heading, ...(parts.some(({ isBound }) => isBound) ? { isBound: true } : {}), values };
 }
 
 /** Reads one part of a label. @param part It is folded. */
 function readPart(part: string) {
   const text = part.trim();
-  const words = text
+  const named = text
     .split(/[\s-]+/)
     .map((word) => nameKey(word))
     .filter((word) => word !== "");
-  const currency = [nameKey(text), ...words].map((word) => currencyKeys.get(word)).find((code) => code !== undefined);
-  const english = words.map((word) => typeWords.get(word)).find((type) => type !== undefined);
-  const type = english ?? words.map((word) => swahiliTypes.get(word)).find((found) => found !== undefined);
-  const rest = words.filter(
+  const isEnglishType = named.some((word) => typeWords.has(word));
+  const isType = isEnglishType || named.some((word) => swahiliTypes.has(word));
+  const rest = named.filter(
     (word) =>
       !typeWords.has(word) &&
-      !currencyKeys.has(word) &&
+      !isCurrencyWord(word) &&
+      !scaleWords.has(word) &&
       !boundWords.has(word) &&
       !middleWords.has(word) &&
-      !(type !== undefined && (swahiliTypes.has(word) || fillerWords.has(word))),
+      !(isType && (swahiliTypes.has(word) || fillerWords.has(word))),
   );
   const own = headingOfKey.get(nameKey(text));
   const known = own ?? headingOfKey.get(rest.join(""));
   // "average" is left out of "Average price"; beside "date" it is a heading of its own.
-  const isKnown = known === own || known?.field === "price" || english !== undefined || rest.length === words.length;
-  const isType = own === undefined && english !== undefined && rest.length === 0;
-  const heading: Heading | undefined = isType ? { field: "price", values: {}, isType } : isKnown ? known : undefined;
-  const isDay =
-    weekDays.some((day) => nameKey(day).startsWith(nameKey(text).slice(0, 3))) && /^\p{L}{3,9}$/u.test(text);
+  const isKnown = known === own || known?.field === "price" || isEnglishType || rest.length === named.length;
+  const isTypeAlone = own === undefined && isEnglishType && rest.length === 0;
+  const ofPrices: Heading = { field: "price", values: {}, isType: true };
   return {
-    text,
-    heading,
-    type,
-    currency,
-    isBound: words.some((word) => boundWords.has(word)),
-    isAmount: words.some((word) => amountWords.has(word)),
-    isDetail: rest.length > 0 && heading === undefined && currency === undefined && !isDay,
+    heading: isTypeAlone ? ofPrices : isKnown ? known : undefined,
+    isBound: named.some((word) => boundWords.has(word)),
+    isAmount: named.some((word) => amountWords.has(word)),
   };
 }
 
 /** Tells if a heading is one of amounts: `Volume`, `Qty`. */
 export function isAmountHeading(text: string): boolean {
   return (foldText(text).match(/\p{L}+/gu) ?? []).some((word) => amountWords.has(word));
-}
-
-/** The type of market that a title names, such as `RETAIL PRICES`; undefined where it names none, or several. */
-export function typeInTitle(text: string): MarketType | undefined {
-  const words = foldText(text).match(/\p{L}+/gu) ?? [];
-  const types = new Set(words.flatMap((word) => typeWords.get(word) ?? swahiliTypes.get(word) ?? []));
-  return types.size === 1 ? [...types][0] : undefined;
 }

@@ -66,10 +66,11 @@ export function headingNotes(table: Table, { line, headings, texts }: Header): r
 /** Proposes that prices are known by the heading of their column where only headings tell columns of prices apart. */
 export function proposeHeadingInKey(
   header: Header,
-  { columns, values, positions }: ChosenColumns,
+  { columns, positions }: ChosenColumns,
+  values: Partial<Record<Field, string>>,
   rows: readonly TableRow[],
 ): Proposal<boolean> {
-  const read = { columns, values, heading_in_key: undefined };
+  const read = { columns, values, heading_in_key: undefined, ignored: [] };
   const isInKey =
     columns.price === undefined
       ? hasColumnsOfPrices(header, rows, positions)

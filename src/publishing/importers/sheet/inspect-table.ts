@@ -4,7 +4,6 @@ import { type Cell, unmerged } from "./cells.ts";
 import { chooseColumns } from "./choose-columns.ts";
 import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
-import { columnTexts } from "./header-rows.ts";
 import type { Field } from "./headings.ts";
 import { proposeDateFormats } from "./inspect-dates.ts";
 import { currenciesOfRows, proposeCurrency, proposeNumberStyle } from "./inspect-prices.ts";
@@ -19,9 +18,10 @@ import {
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import { decimals, splitPriceCell } from "./price-cell.ts";
 import { readTables } from "./read-sheet-tables.ts";
+import { noteOf } from "./row-kinds.ts";
 import { unreadLines } from "./sheet-report.ts";
 import type { Table, TableRow } from "./sheet-table.ts";
-import { statementsOfTable } from "./stated-currency.ts";
+import { currenciesOf, proposeStated, statementsOfNote, statementsOfTable, unexplainedWords } from "./stated-values.ts";
 
 export type Inspection = ReturnType<typeof inspectTables>;
 
@@ -56,14 +56,19 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const chosen = chooseColumns(header);
   const { columns, positions } = chosen;
   const rows = sampleRows(table, header);
-  const headingInKey = proposeHeadingInKey(header, chosen, rows.value);
+  const read = { header_row: header.line, columns: columns as MappingFile["columns"], currencies: {}, ignored: [] };
+  const notes = rows.value.flatMap((row) => statementsOfNote(noteOf(row) ?? "", row.line, read));
+  const statements = [...statementsOfTable(table, read), ...notes];
+  const stated = proposeStated(statements, columns);
+  const headingInKey = proposeHeadingInKey(header, chosen, stated.values, rows.value);
   const cells = cellsByField(rows.value, positions);
   const prices = cells("price").map(unmerged).map(splitPriceCell);
   const amounts = prices.map(({ amount }) => amount);
   const style = proposeNumberStyle(amounts, table.text?.delimiter === ";" ? [",", "."] : decimals);
   const marks = currenciesOfRows(amounts, cells("unit"), style.value);
-  const currency = columns.currency === undefined ? proposeCurrency(currenciesOf(table, header, columns), marks) : null;
-  const values = currency === null ? chosen.values : withCurrency(chosen.values, currency.value.code);
+  const currency = columns.currency === undefined ? proposeCurrency(currenciesOf(statements), marks) : null;
+  const code = currency?.value.code;
+  const values = { ...stated.values, ...(code === undefined ? {} : { currency: code }) };
   const trailing = proposeTrailingDelimiters(table, header, rows.value);
   const dates = proposeDateFormats(cells("date"), table.epoch);
   const skipped = proposeSkippedRows(rows.value, positions);
@@ -77,6 +82,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     values,
     date_formats: dates.value,
     ...style.value,
+    ...(stated.scale === 1 ? {} : { scale: stated.scale }),
     ...(trailing.value === 0 ? {} : { trailing_delimiters: trailing.value }),
     fill_down: [],
     empty_texts: mappingDefaults.empty_texts,
@@ -85,6 +91,10 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     ...(headingInKey.value ? { heading_in_key: true } : {}),
   };
   const hasUnitInPrice = prices.some(({ unit }) => unit !== null);
+  const unexplained = unexplainedWords(read)
+    .map((text) => JSON.stringify(text))
+    .join(", ");
+  const words = `${unexplained} in the heading of the prices: in "ignored" where it changes none; an import refuses it`;
   const needed: readonly Field[] = [
     ...requiredFields,
     ...(hasUnitInPrice ? [] : (["unit"] as const)),
@@ -98,12 +108,13 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     /** All headings of the table, in order. */
     headings: texts.filter((text) => text !== undefined),
     /** Fields that every price needs and nothing was found for. */
-    missing: needed.filter((field) => columns[field] === undefined && values[field] === undefined),
+    missing: needed.filter((field) => columns[field] === undefined && !(field in values)),
     /** Assumptions for a person to check, in the order in which the table is read. */
     notes: [
-      ...[{ notes: chosen.notes }, { notes: headingNotes(table, header) }, rows, headingInKey, style].flatMap(
+      ...[chosen, { notes: headingNotes(table, header) }, stated, rows, headingInKey, style].flatMap(
         ({ notes }) => notes,
       ),
+      ...(unexplained === "" ? [] : [words]),
       ...(currency?.notes ?? []),
       ...[trailing, dates, skipped].flatMap(({ notes }) => notes),
       ...rowNotes(header, rows.value, positions),
@@ -122,14 +133,3 @@ function cellsByField(
   const read = rows.map((row) => reader.read(row).cells);
   return (field) => (positions.has(field) ? read.map((cells) => cells[field]) : []);
 }
-
-function currenciesOf(table: Table, { line }: Header, columns: Partial<MappingFile["columns"]>) {
-  const [heading] = line === 0 ? [] : columnTexts(columns.price);
-  return statementsOfTable(table, { header_row: line, currencies: {} }, heading);
-}
-
-function withCurrency({ currency: _, ...others }: Values, code: string | undefined): Values {
-  return code === undefined ? others : { ...others, currency: code };
-}
-
-type Values = ReturnType<typeof chooseColumns>["values"];

@@ -7,6 +7,7 @@ import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
 import { identityKey, nameKey, unitKey } from "./name-key.ts";
+import { unitWordOf } from "./statements.ts";
 
 /** The tables of a snapshot that names are looked up in. */
 export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
@@ -77,33 +78,11 @@ export function onlyOne(targets: readonly Target[]): Target | undefined {
   return targets.length === 1 ? targets[0] : undefined;
 }
 
-/** The word that the reference units have, with others for it in any language and number: `MT` is a tonne. */
-const otherUnitWords: Readonly<Record<string, readonly string[]>> = {
-  kg: ["kgs", "kilo", "kilos", "kilogram", "kilograms", "kilogramme", "kilogrammes"],
-  g: ["gm", "gms", "gr", "grm", "grms", "gram", "grams", "gramme", "grammes"],
-  tonne: ["t", "mt", "mts", "ton", "tons", "tonnes", "tani"],
-  litre: ["l", "lt", "lts", "ltr", "ltrs", "litres", "liter", "liters", "lita"],
-  ml: ["mls", "millilitre", "millilitres", "milliliter", "milliliters"],
-  piece: ["pc", "pcs", "pieces", "each", "kipande", "vipande"],
-  packet: ["pkt", "pkts", "packets", "pack", "packs", "pakiti"],
-  bag: ["bags", "sack", "sacks", "gunia", "magunia"],
-  bunch: ["bunches", "fungu", "mafungu"],
-  crate: ["crates", "kreti"],
-  tin: ["tins", "mkebe"],
-  head: ["heads", "kichwa", "vichwa"],
-  loaf: ["loaves"],
-  net: ["nets"],
-};
-
-const unitWordOf = new Map(
-  Object.entries(otherUnitWords).flatMap(([word, others]) => others.map((other) => [other, word])),
-);
-
 /** Words that say nothing of a unit: "per kg", "1 kg", "metric tonne". */
-const unitFillers = new Set(["per", "a", "of", "1", "metric"]);
+const unitFillers = new Set(["per", "a", "of", "1", "metric", "la", "ya", "za", "cha"]);
 
 /** The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. */
-function unitWords(unit: string): readonly string[] {
+export function unitWords(unit: string): readonly string[] {
   const words = searchRuns(unit).flatMap((run) => run.match(/[\p{N}\u2044]+|\p{L}+/gu) ?? []);
   const meaningful = words.length === 1 ? words : words.filter((word) => !unitFillers.has(word));
   return meaningful.map((word) => unitWordOf.get(word) ?? word).sort(compareTexts);

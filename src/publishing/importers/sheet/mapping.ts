@@ -72,6 +72,9 @@ const unitFormat = {
 /** Most delimiters that may end every row of a CSV file. */
 export const trailingDelimitersMax = 1000;
 
+/** Bounds of `scale`. */
+const [scaleMin, scaleMax] = [0.001, 1e9];
+
 /** Rows that the headings of a table can take. */
 const headerRowsMax = 3;
 
@@ -95,11 +98,15 @@ const mappingFormat = {
     }),
     decimal: schema.nullable(oneOfTexts(decimals)),
     thousands: schema.nullable(oneOfTexts(thousands)),
+    /** What a number in the column of prices is multiplied by: 1000 where they are in thousands. */
+    scale: schema.nullable(schema.range(scaleMin, scaleMax)),
     three_decimals: schema.nullable(schema.flag),
     trailing_delimiters: schema.nullable(schema.integer(0, trailingDelimitersMax)),
     fill_down: schema.nullable(schema.list(schema.oneOf(fields))),
     empty_texts: schema.nullableTexts,
     skip_rows: schema.nullableTexts,
+    /** Words of the heading of the prices, titles, and headings of columns that say nothing of the prices. */
+    ignored: schema.nullableTexts,
     attribution: schema.nullableTexts,
     /** True if the heading of the price column is part of the identity of its prices; the headings decide if absent. */
     heading_in_key: schema.nullable(schema.flag),
@@ -135,11 +142,13 @@ export const mappingDefaults = {
   date_formats: ["yyyy-MM-dd"],
   decimal: ".",
   thousands: ",",
+  scale: 1,
   three_decimals: false,
   trailing_delimiters: 0,
   fill_down: [],
   empty_texts: ["-", "n/a"],
   skip_rows: ["total", "subtotal", "grand total", "jumla", "average"],
+  ignored: [],
   attribution: [],
   units: {},
   currencies: {},

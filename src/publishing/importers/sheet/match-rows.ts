@@ -14,6 +14,8 @@ import type { Area, NameResolver } from "./resolve-names.ts";
 
 /** A name without a match is undefined, and among the unmatched ones of the resolver. */
 export interface MatchedRow extends FieldRow {
+  /** Of the row, else of its market. */
+  readonly marketType: string | undefined;
   readonly market: Target | undefined;
   readonly product: Target | undefined;
   readonly unit: Target | undefined;
@@ -72,6 +74,7 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
     return { line, leftOut: "skipped_name" };
   return {
     ...row,
+    marketType: area.marketType?.id ?? targetOf(market)?.marketType,
     market: targetOf(market),
     product: targetOf(product),
     unit: targetOf(unit),

@@ -3,6 +3,9 @@ import { foldText } from "../../../engine/model/folded-text.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
+import { ignoreTest } from "./stated-values.ts";
+import { wordsOf } from "./statements.ts";
+import words from "./words.json" with { type: "json" };
 
 export interface PriceColumn {
   /** The folded heading, where it is part of the identity of each price; null where it is not. */
@@ -21,12 +24,13 @@ export interface PriceColumn {
  */
 export function choosePriceColumn(
   headings: readonly (string | undefined)[],
-  { columns, values, heading_in_key }: Pick<Mapping, "columns" | "values" | "heading_in_key">,
+  { columns, values, heading_in_key, ignored }: Pick<Mapping, "columns" | "values" | "heading_in_key" | "ignored">,
 ): PriceColumn {
   const own = foldHeading(columns.price as string);
+  const isIgnored = ignoreTest(ignored);
   const type = columns.market_type === undefined ? values.market_type : undefined;
   const others = headings.filter((text): text is string => {
-    if (text === undefined || foldHeading(text) === own) return false;
+    if (text === undefined || foldHeading(text) === own || isIgnored(text)) return false;
     const heading = recognisePriceHeading(text, own);
     const otherType = heading?.values.market_type;
     const isDistinguished = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
@@ -37,15 +41,7 @@ export function choosePriceColumn(
 }
 
 /** Words that distinguish price columns, by time or by place among several prices. */
-const distinguishingWords: ReadonlySet<string> = new Set(
-  [
-    "monday tuesday wednesday thursday friday saturday sunday",
-    "mon tue tues wed thu thur thurs fri sat sun",
-    "jumatatu jumanne jumatano alhamisi ijumaa jumamosi jumapili",
-    "morning noon midday afternoon evening asubuhi mchana jioni",
-    "min minimum lowest low max maximum highest high average avg mean median modal",
-  ].flatMap((words) => words.split(" ")),
-);
+const distinguishingWords = wordsOf([words.weekDays, words.dayTimes, words.bounds, words.middles].join(" "));
 
 /** Words and numbers that count price columns: `Price 2`, `Second price`, `Price (week 3)`. */
 const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|closing|week|wiki)$/;

@@ -2,14 +2,15 @@
 import type { Day } from "../../../engine/model/calendar.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import { type CollectedPrices, collectPrices } from "./collect-prices.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 import { fieldRows } from "./field-rows.ts";
-import { columnTexts, findColumns } from "./header-rows.ts";
+import { findColumns } from "./header-rows.ts";
 import type { Mapping } from "./mapping.ts";
 import { matchRows } from "./match-rows.ts";
 import { choosePriceColumn, type PriceColumn } from "./price-column.ts";
 import type { NameResolver } from "./resolve-names.ts";
 import type { Table } from "./sheet-table.ts";
-import { statementsOfTable } from "./stated-currency.ts";
+import { currenciesOf, refuseUnexplained, statementsOfTable } from "./stated-values.ts";
 import { valueRows } from "./value-rows.ts";
 
 /** A table and what its rows are read with. */
@@ -40,12 +41,27 @@ export interface PricesReading extends CollectedPrices {
 export function readPrices({ table, mapping, resolver, today, problems, warnings }: SheetReading): PricesReading {
   const columns = findColumns(table, mapping);
   const priceColumn = choosePriceColumn(columns.headings, mapping);
-  const [priceHeading] = mapping.header_row === 0 ? [] : columnTexts(mapping.columns.price);
-  const currencies = statementsOfTable(table, mapping, priceHeading);
+  refuseUnexplained(table.file, mapping);
+  refuseOtherColumns(table.file, priceColumn, mapping);
+  const statements = statementsOfTable(table, mapping);
   const withFields = fieldRows(table, columns, mapping);
   const matched = matchRows(withFields, mapping, resolver);
-  const withValues = valueRows(matched, { mapping, epoch: table.epoch, currencies, today });
+  const withValues = valueRows(matched, { mapping, epoch: table.epoch, currencies: currenciesOf(statements), today });
   const { keyHeading } = priceColumn;
-  const collected = collectPrices(withValues, { file: table.file, mapping, keyHeading, problems, warnings });
+  const unitOf = (text: string): string | undefined => {
+    const resolution = resolver.lookUp("unit", text);
+    return typeof resolution === "object" ? resolution.id : undefined;
+  };
+  const collection = { file: table.file, mapping, statements, unitOf, keyHeading, problems, warnings };
+  const collected = collectPrices(withValues, collection);
   return { ...collected, priceColumn };
+}
+
+/** @throws {ImportRefusedError} when other columns have prices, and the mapping does not say what tells them apart. */
+function refuseOtherColumns(file: string, { others }: PriceColumn, mapping: Mapping): void {
+  if (mapping.header_row === 0 || mapping.heading_in_key !== undefined || others.length === 0) return;
+  const named = others.map((heading) => JSON.stringify(heading)).join(", ");
+  const found = `found prices in ${named} as well as in ${JSON.stringify(mapping.columns.price)}`;
+  const wanted = `expected "heading_in_key" in the mapping, true where both count, or "ignored": [${named}]`;
+  throw new ImportRefusedError(`${file}:${mapping.header_row}: ${found}, ${wanted}`);
 }

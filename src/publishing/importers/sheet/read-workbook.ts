@@ -2,13 +2,10 @@
 import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { type Cell, isMerged, type MergedCell, textCell } from "./cells.ts";
+import { type Cell, isMerged, type MergedCell, significantDigits, textCell } from "./cells.ts";
 import { kindOfArchive } from "./file-kind.ts";
 import { columnLetters, columnsMax, type ParsedTable, type SerialEpoch, SerializedRows } from "./sheet-table.ts";
 import { excelRowsMax, type ShownTexts, textsOfFormat } from "./shown-numbers.ts";
-
-/** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */
-const significantDigits = 15;
 
 /**
  * Reads the sheets of a workbook. Formulas are not calculated: a cell has the value that was saved with it.

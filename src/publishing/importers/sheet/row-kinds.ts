@@ -1,9 +1,10 @@
 /** Rows below the headings that are no prices: tags, titles, sums, and what "skip_rows" of a mapping names. */
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, isMerged } from "./cells.ts";
-import { type Field, typeInTitle } from "./headings.ts";
+import type { Field } from "./headings.ts";
 import { nameKey } from "./name-key.ts";
 import type { TableRow } from "./sheet-table.ts";
+import { typeInTitle } from "./statements.ts";
 
 /** A test of the first text of a row. */
 export type RowTest = (text: string) => boolean;
@@ -63,6 +64,13 @@ export function titleOf(row: TableRow): Title | undefined {
     return undefined;
   }
   return { text: first.cell, at: first.at, hasType: typeInTitle(first.cell) !== undefined };
+}
+
+/** The text of a row that has nothing but one or two texts, as notes have. */
+export function noteOf(row: TableRow): string | undefined {
+  const texts = ownCells(row).map(({ cell }) => cell);
+  const isNote = texts.length > 0 && texts.length <= 2 && texts.every((text) => typeof text === "string");
+  return isNote ? texts.join(" ") : undefined;
 }
 
 /**

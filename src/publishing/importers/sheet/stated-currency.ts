@@ -1,67 +1,13 @@
 /** The currency of a price, from all that a table and its mapping say of it, which must agree. */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
-import {
-  type CurrencyMark,
-  currenciesInHeading,
-  currenciesInTitle,
-  type DeclaredCurrencies,
-  readCurrency,
-} from "./currency.ts";
+import { type CurrencyMark, readCurrency } from "./currency.ts";
 import { fieldName } from "./header-rows.ts";
 import type { Mapping } from "./mapping.ts";
-import type { Table } from "./sheet-table.ts";
 
 /** A mark, and where it stands, ready to follow "in". */
 export interface CurrencyStatement extends CurrencyMark {
   readonly place: string;
   readonly isHeading?: true;
-}
-
-type MappedCurrency = Pick<Mapping, "header_row" | "currencies">;
-
-/** Texts of rows of few cells are titles. */
-const titleCellsMax = 6;
-
-/**
- * The statements of a table about all its prices: in the name of its sheet, in titles above the headings and in the
- * heading of the prices. A title that names several currencies states none of them.
- *
- * @param priceHeading Undefined where the prices have none.
- */
-export function statementsOfTable(
-  table: Table,
-  { header_row, currencies }: MappedCurrency,
-  priceHeading: string | undefined,
-): readonly CurrencyStatement[] {
-  const statements: CurrencyStatement[] = [];
-  const addTitle = (text: string, place: string): void => {
-    const [mark, ...others] = currenciesInTitle(text, currencies);
-    if (mark !== undefined && others.every(({ codes }) => String(codes) === String(mark.codes))) {
-      statements.push({ ...mark, place: `${place} ${JSON.stringify(text)}` });
-    }
-  };
-  if (table.sheet !== null) addTitle(table.sheet, "the sheet");
-  for (const { line, cells } of table.rows) {
-    if (line >= header_row) break;
-    const texts = cells.filter((cell) => typeof cell === "string");
-    if (texts.length > 0 && texts.length <= titleCellsMax) addTitle(texts.join(" "), `row ${line}`);
-  }
-  if (priceHeading !== undefined) {
-    const place = `the heading ${JSON.stringify(priceHeading)}`;
-    statements.push(
-      ...currenciesInHeading(priceHeading, currencies).map((mark) => ({ ...mark, place, isHeading: true as const })),
-    );
-  }
-  return statements;
-}
-
-/** A text below the headings that is about prices. */
-const aboutPrices = /\b(?:prices?|bei|currency|figures|values|amounts)\b/i;
-
-/** The one currency that a text below the headings states of prices: `All prices in UGX`. Undefined for any other. */
-export function currencyOfNote(text: string, currencies: DeclaredCurrencies): CurrencyMark | undefined {
-  const marks = aboutPrices.test(text) ? currenciesInTitle(text, currencies) : [];
-  return marks.length === 1 ? marks[0] : undefined;
 }
 
 /**
@@ -117,7 +63,7 @@ export class CurrencyReader {
   /** Results by the texts of statements: tables have few kinds of them and many rows. */
   readonly #known = new Map<string, ReturnType<typeof agreedCurrency>>();
 
-  /** @param ofTable See `statementsOfTable`. */
+  /** @param ofTable Those of the table, see `currenciesOf`. */
   constructor(ofTable: readonly CurrencyStatement[], mapping: Pick<Mapping, "columns" | "currencies">) {
     this.#ofTable = ofTable;
     this.#mapping = mapping;

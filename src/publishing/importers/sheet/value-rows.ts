@@ -1,10 +1,11 @@
 /** Rows with matched names → prices: values are read strictly, in the forms of the mapping. */
 import { type Day, dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { name, text } from "../../../engine/model/record-schema.ts";
+import { priceMax } from "../../../engine/model/records.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
 import { givenFaults } from "../../../engine/snapshots/given-values.ts";
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
-import { cellText, foundInCell } from "./cells.ts";
+import { cellText, foundInCell, significantDigits } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
 import { cellFault, type PricelessRow } from "./field-rows.ts";
 import { fieldName } from "./header-rows.ts";
@@ -19,6 +20,7 @@ import { CurrencyReader, type CurrencyStatement } from "./stated-currency.ts";
 export interface PriceRow {
   readonly line: number;
   readonly price: UnnumberedFact;
+  readonly marketType: string | undefined;
   /** Names a text of the number format that counts for nothing; undefined for none. */
   readonly warning: Fault | undefined;
 }
@@ -27,7 +29,7 @@ export interface PriceRow {
 export interface ValuesReading {
   readonly mapping: Mapping;
   readonly epoch: SerialEpoch;
-  /** The statements of the table, see `statementsOfTable`. */
+  /** Those that the table states for all prices. */
   readonly currencies: readonly CurrencyStatement[];
   /** The last day, in Kenya, on which a price can have been recorded. */
   readonly today: Day;
@@ -74,12 +76,17 @@ class ValueReader {
     const grade = this.#textOf("grade", row, faults);
     const notes = this.#textOf("notes", row, faults);
     const priceFlag = this.#flagOf(row, faults);
+    if ("price" in read && scaled(read.price, this.#mapping.scale) > priceMax) {
+      const most = `at most ${priceMax.toLocaleString("en-US")}, with "scale" ${this.#mapping.scale} of the mapping`;
+      faults.push(cellFault(this.#mapping, row, "price", cells.price, most));
+    }
     const isRead = typeof recordedAt === "number" && "price" in read && typeof currency === "string";
     if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
-    const values = { market, product, unit: unit.id, currency, price: read.price, grade, notes, priceFlag };
+    const price = scaled(read.price, this.#mapping.scale);
+    const values = { market, product, unit: unit.id, currency, price, grade, notes, priceFlag };
     const unknown = unknownText ?? row.unknownUnit;
     const warning = unknown === null ? undefined : this.#unknownTextFault(row, unknown, unit.id);
-    return { line, price: { line, recordedAt, ...values }, warning };
+    return { line, price: { line, recordedAt, ...values }, marketType: row.marketType, warning };
   }
 
   /** A day that is to come is refused here, where the row is known. */
@@ -128,4 +135,9 @@ class ValueReader {
     const wanted = `a currency or a unit; the number is read as a price per ${unit}`;
     return { kind: "value", field: fieldName(this.#mapping, "price"), found, wanted };
   }
+}
+
+/** A product has noise behind the digits that both factors have: 4.35 × 100 is 435. */
+function scaled(price: number, scale: number): number {
+  return scale === 1 ? price : Number((price * scale).toPrecision(significantDigits));
 }

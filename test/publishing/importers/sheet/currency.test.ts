@@ -1,9 +1,6 @@
 import t from "tap";
-import {
-  currenciesInHeading,
-  currenciesInTitle,
-  readCurrency,
-} from "../../../../src/publishing/importers/sheet/currency.ts";
+import { currenciesInText, readCurrency } from "../../../../src/publishing/importers/sheet/currency.ts";
+import { readTitle } from "../../../../src/publishing/importers/sheet/statements.ts";
 import { textsOfFormat } from "../../../../src/publishing/importers/sheet/shown-numbers.ts";
 
 const isoCodes = Intl.supportedValuesOf("currency");
@@ -15,7 +12,7 @@ function codesOf(marks: readonly { readonly codes: readonly string[] }[]): reado
 
 t.test("every code of ISO 4217 is a currency in a cell and in the heading of prices, kilograms aside", async (t) => {
   const inCell = isoCodes.filter((code) => readCurrency(code, {})?.codes[0] !== code);
-  const inHeading = isoCodes.filter((code) => String(codesOf(currenciesInHeading(`Price (${code})`, {}))) !== code);
+  const inHeading = isoCodes.filter((code) => String(codesOf(currenciesInText(`Price (${code})`, {}, false))) !== code);
   t.same([inCell, inHeading], [["KGS"], ["KGS"]]);
 });
 
@@ -66,7 +63,7 @@ t.test("headings name currencies; words that are codes as well are words", async
     ["Price per km, ft or ar"],
     ["Try price (Bob's pen)"],
   ];
-  for (const [text, ...codes] of cases) t.same(codesOf(currenciesInHeading(text, {})), codes, text);
+  for (const [text, ...codes] of cases) t.same(codesOf(currenciesInText(text, {}, false)), codes, text);
 });
 
 t.test("titles name currencies, but not by amounts, single short signs and words", async (t) => {
@@ -80,7 +77,12 @@ t.test("titles name currencies, but not by amounts, single short signs and words
     ["TOP markets of ALL counties"],
     ["Kitui County, Br. 2"],
   ];
-  for (const [text, ...codes] of cases) t.same(codesOf(currenciesInTitle(text, {})), codes, text);
+  for (const [text, ...codes] of cases)
+    t.same(
+      codesOf(readTitle(text).flatMap((statement) => (statement.kind === "currency" ? statement.mark : []))),
+      codes,
+      text,
+    );
 });
 
 t.test("a number format shows texts before and behind a number, by its section", async (t) => {

@@ -128,7 +128,14 @@ t.test("rows with fields become rows with matched names; names without a match a
 t.test("rows with matched names become prices, or all faults of the row at once", async (t) => {
   const matched = (cells: Partial<FieldRow["cells"]>, line: number): MatchedRow => {
     const row = fieldRow(cells, line);
-    const names = { market: thika, product: beans, unit: kg, otherUnit: undefined, unknownUnit: null };
+    const names = {
+      marketType: "Retail",
+      market: thika,
+      product: beans,
+      unit: kg,
+      otherUnit: undefined,
+      unknownUnit: null,
+    };
     return { ...row, ...names, amount: row.cells.price, currencyOfUnit: null, faults: [] };
   };
   const today = 20_580 as Day;
@@ -155,7 +162,7 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
   const fact = { recordedAt: Date.UTC(2026, 4, 2, 6) as Instant, market: thika, product: beans, unit: "kg" };
   const texts = { currency: "KES", grade: null, notes: null, priceFlag: null };
   const priceAt = (line: number, price: number): PriceRow => {
-    return { line, price: { line, price, ...fact, ...texts }, warning: undefined };
+    return { line, price: { line, price, ...fact, ...texts }, marketType: "Retail", warning: undefined };
   };
   const title = { text: "CEREALS", at: 0, hasType: false };
   const [problems, warnings] = [new ProblemList(), new ProblemList()];
@@ -164,11 +171,14 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
       { line: 2, leftOut: "no_price", title, isAboutPrices: true },
       priceAt(3, 60),
       priceAt(4, 61),
-      { line: 5, leftOut: "no_price", title: { ...title, text: "All prices in UGX" } },
+      { line: 5, leftOut: "no_price", note: "All prices in UGX" },
       { line: 6, leftOut: "no_price", title, isAboutPrices: true },
       { line: 7, faults: [{ kind: "line", found: "other headings", wanted: "one table" }], isEnd: true },
     ],
-    { file: "t.csv", mapping: mappingOf(), keyHeading: null, problems, warnings },
+    {
+      ...{ file: "t.csv", mapping: mappingOf(), keyHeading: null, problems, warnings },
+      ...{ statements: [], unitOf: () => undefined },
+    },
   );
   t.strictSame([rowCount, leftOut.get("no_price")], [6, { rowCount: 3, lineFirst: 2 }]);
   t.strictSame(
@@ -182,7 +192,7 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
   t.match(problems.problems, [
     { line: 2, found: /^"CEREALS" alone/ },
     { line: 7, found: "other headings" },
-    { line: 5, found: '"UGX" in "All prices in UGX", but KES for line 3' },
+    { line: 5, found: '"UGX" in row 5 "All prices in UGX", but KES for line 3' },
   ]);
   t.equal(problems.total, 3, "a title below which no price follows says nothing");
   t.match(warnings.problems, [{ line: 4, kind: "duplicate" }]);

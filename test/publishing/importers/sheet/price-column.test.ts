@@ -149,6 +149,7 @@ t.test("columns that the mapping tells apart by type of market need no heading",
     choosePriceColumn(headings, {
       values: {},
       heading_in_key: undefined,
+      ignored: [],
       ...fields,
       columns: { price, ...fields.columns },
     }).others;
@@ -162,7 +163,8 @@ t.test("columns that the mapping tells apart by type of market need no heading",
 
 t.test("price columns are found by their headings, other columns are none", async (t) => {
   const others = (price: string, ...headings: string[]): readonly string[] =>
-    choosePriceColumn([price, ...headings], { columns: { price }, values: {}, heading_in_key: undefined }).others;
+    choosePriceColumn([price, ...headings], { columns: { price }, values: {}, heading_in_key: undefined, ignored: [] })
+      .others;
   for (const heading of ["Friday price", "Bei (Ijumaa)", "Price 2", "Morning price (KSh/kg)", "Second price"]) {
     t.strictSame(others("Price", heading), [heading]);
   }

@@ -1,0 +1,257 @@
+/**
+ * A table and its mapping → what the table states outside its cells, and where that contradicts the mapping or the
+ * prices that were read.
+ */
+import { type Day, dayText } from "../../../engine/model/calendar.ts";
+import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { columnTexts } from "./header-rows.ts";
+import { nameOfPath } from "./headings.ts";
+import { unitWords } from "./known-names.ts";
+import type { Mapping, MappingFile } from "./mapping.ts";
+import { nameKey } from "./name-key.ts";
+import type { Table } from "./sheet-table.ts";
+import type { CurrencyStatement } from "./stated-currency.ts";
+import { isWithin } from "./stated-times.ts";
+import { isAboutPrices, readHeading, readTitle, type Statement } from "./statements.ts";
+
+/** A statement and where it stands. */
+export type PlacedStatement = Statement & {
+  readonly line: number;
+  /** Ready to follow "in". */
+  readonly place: string;
+  readonly isHeading: boolean;
+};
+
+type StatedMapping = Pick<Mapping, "header_row" | "columns" | "currencies" | "ignored">;
+
+/** Texts of rows of few cells are titles. */
+const titleCellsMax = 6;
+
+/** Fields whose headings state something of prices. */
+const statingFields = ["price", "unit", "currency"] as const;
+
+/** Makes the test for what a mapping says to ignore: a word or words, a whole text, or the heading of a column. */
+export function ignoreTest(ignored: readonly string[]): (text: string) => boolean {
+  const keys = new Set(ignored.map((text) => nameKey(text)));
+  return (text) => keys.has(nameKey(text));
+}
+
+/**
+ * What a table states of all its prices: in the name of its sheet, in titles above the headings, and in the headings of
+ * price, unit and currency.
+ */
+export function statementsOfTable(table: Table, mapping: StatedMapping): readonly PlacedStatement[] {
+  const { header_row, columns, currencies } = mapping;
+  const placed: PlacedStatement[] = [];
+  if (table.sheet !== null) placed.push(...statementsOfTitle(table.sheet, header_row, mapping, "the sheet"));
+  for (const { line, cells } of table.rows) {
+    if (line >= header_row) break;
+    const texts = new Set(cells.filter((cell) => typeof cell === "string"));
+    if (texts.size === 0 || texts.size > titleCellsMax) continue;
+    placed.push(...statementsOfTitle([...texts].join(" "), line, mapping, `row ${line}`));
+  }
+  const isIgnored = ignoreTest(mapping.ignored);
+  for (const field of header_row === 0 ? [] : statingFields) {
+    for (const heading of columnTexts(columns[field])) {
+      if (isIgnored(heading)) continue;
+      const place = `the heading ${JSON.stringify(heading)}`;
+      const { statements } = readHeading(nameOfPath(heading) ?? heading, currencies);
+      const counted = statements.filter(
+        ({ kind, said }) => !isIgnored(said) && (field === "price" || kind === "scale" || kind === "currency"),
+      );
+      placed.push(...counted.map((statement) => ({ ...statement, line: header_row, place, isHeading: true })));
+    }
+  }
+  return placed;
+}
+
+/** What a title, the name of a sheet or a note states. @param where Its place without the text. */
+export function statementsOfTitle(
+  text: string,
+  line: number,
+  { currencies, ignored }: Pick<Mapping, "currencies" | "ignored">,
+  where: string,
+): readonly PlacedStatement[] {
+  const isIgnored = ignoreTest(ignored);
+  if (isIgnored(text)) return [];
+  const place = `${where} ${JSON.stringify(text)}`;
+  return readTitle(text, currencies)
+    .filter(({ said }) => !isIgnored(said))
+    .map((statement) => ({ ...statement, line, place, isHeading: false }));
+}
+
+/** The currencies among statements. */
+export function currenciesOf(statements: readonly PlacedStatement[]): readonly CurrencyStatement[] {
+  return statements.flatMap((statement) => {
+    if (statement.kind !== "currency") return [];
+    const { mark, place, isHeading } = statement;
+    return { ...mark, place, ...(isHeading ? { isHeading } : {}) };
+  });
+}
+
+/** Words of the heading of the price that nobody has explained. A heading of which no word is known is a name. */
+export function unexplainedWords({ header_row, columns, currencies, ignored }: StatedMapping): readonly string[] {
+  const [heading] = header_row === 0 ? [] : columnTexts(columns.price);
+  const isIgnored = ignoreTest(ignored);
+  if (heading === undefined || isIgnored(heading)) return [];
+  const { statements, unexplained } = readHeading(nameOfPath(heading) ?? heading, currencies);
+  const isName =
+    statements.length === 0 && unexplained.length === 1 && nameKey(heading) === nameKey(unexplained[0] ?? "");
+  return isName && !heading.includes("(") ? [] : unexplained.filter((words) => !isIgnored(words));
+}
+
+/** @throws {ImportRefusedError} when words of the heading of the price are not explained. */
+export function refuseUnexplained(file: string, mapping: StatedMapping): void {
+  const words = unexplainedWords(mapping)
+    .map((text) => JSON.stringify(text))
+    .join(", ");
+  if (words === "") return;
+  const place = `${file}:${mapping.header_row}: found ${words} in the heading ${JSON.stringify(mapping.columns.price)}`;
+  const wanted = `expected words that are known, or "ignored": [${words}] in the mapping`;
+  throw new ImportRefusedError(`${place}, ${wanted} where they change no price`);
+}
+
+/** What prices have in common that a statement can contradict. */
+export interface PriceKind {
+  /** The first row. */
+  readonly line: number;
+  readonly marketType: string | undefined;
+  readonly unit: string;
+  readonly currency: string;
+  readonly day: Day;
+}
+
+/** All that statements are compared with. */
+export interface Comparison {
+  readonly mapping: Mapping;
+  readonly kinds: readonly PriceKind[];
+  /** The unit of the snapshot or the mapping that a text names. */
+  readonly unitOf: (text: string) => string | undefined;
+}
+
+/** The faults of statements that contradict the mapping or a price, each with the field that settles it. */
+export function contradictions(statements: readonly PlacedStatement[], comparison: Comparison) {
+  return statements.flatMap((statement): (Fault & { readonly line: number })[] => {
+    const found = contradictionOf(statement, comparison);
+    if (found === undefined) return [];
+    const { said, line, place } = statement;
+    const orIgnored = `, or ${JSON.stringify(said)} in "ignored" where it says nothing of these prices`;
+    const fault = {
+      found: `${JSON.stringify(said)} in ${place}, but ${found.mapped}`,
+      wanted: found.settled + orIgnored,
+    };
+    return [{ kind: "value", line, ...fault }];
+  });
+}
+
+function contradictionOf(
+  statement: PlacedStatement,
+  { mapping, kinds, unitOf }: Comparison,
+): { readonly mapped: string; readonly settled: string } | undefined {
+  const { columns, values, scale } = mapping;
+  const first = (isOther: (kind: PriceKind) => boolean): PriceKind | undefined => kinds.find(isOther);
+  switch (statement.kind) {
+    case "scale":
+      if (statement.scale === scale) return undefined;
+      return { mapped: `"scale" is ${scale}`, settled: `"scale": ${statement.scale} in the mapping` };
+    case "currency": {
+      const other = first(({ currency }) => !statement.mark.codes.includes(currency));
+      return other && { mapped: `${other.currency} for line ${other.line}`, settled: "the same currency everywhere" };
+    }
+    case "market_type": {
+      const other = first(({ marketType }) => marketType !== undefined && marketType !== statement.type);
+      const settled = fieldFor("market_type", statement.type, columns.market_type !== undefined);
+      return other && { mapped: `${mappedText(values.market_type, other.marketType)} for line ${other.line}`, settled };
+    }
+    case "unit": {
+      const other = first(({ unit }) => !isSameUnit(statement.unit, unit, unitOf));
+      const settled = fieldFor("unit", statement.unit, columns.unit !== undefined);
+      return other && { mapped: `${mappedText(values.unit, other.unit)} for line ${other.line}`, settled };
+    }
+    case "date":
+      return contradictedDate(statement, mapping, kinds);
+  }
+}
+
+function fieldFor(field: string, value: string, hasColumn: boolean): string {
+  return hasColumn ? "the same in every row" : `"values.${field}": ${JSON.stringify(value)} in the mapping`;
+}
+
+function mappedText(value: string | undefined, read: string | undefined): string {
+  return JSON.stringify(value ?? read);
+}
+
+/**
+ * The date of a table without a column of dates lies in what its titles say; of a report the months count alone. In a
+ * column of dates at least one row is of the time.
+ */
+function contradictedDate(
+  { times, isOfReport }: PlacedStatement & { kind: "date" },
+  { columns, values }: Mapping,
+  kinds: readonly PriceKind[],
+) {
+  const [first] = kinds;
+  const { date = "" } = values;
+  const counted = isOfReport
+    ? times.filter(({ dayFirst, week }) => dayFirst === undefined && week === undefined)
+    : times;
+  if (first === undefined || counted.length === 0) return undefined;
+  if (columns.date === undefined) {
+    if (isWithin(counted, first.day, monthDate.test(date))) return undefined;
+    return { mapped: `all rows are of ${date}`, settled: "the --date of this table" };
+  }
+  if (isOfReport || kinds.some(({ day }) => isWithin(counted, day, false))) return undefined;
+  return {
+    mapped: `no row is of that time: line ${first.line} is of ${dayText(first.day)}`,
+    settled: "dates of that time",
+  };
+}
+
+/** A date of a month alone, as --date takes it. */
+const monthDate = /^\d{4}-\d{2}$/;
+
+/** Returns whether a text names a unit: by its record, by its words, or by a container whose weight it leaves open. */
+function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): boolean {
+  const known = unitOf(text);
+  if (known !== undefined) return known === unit;
+  const [stated, own] = [unitWords(text), unitWords(unit)].map((list) => new Set(list)) as [Set<string>, Set<string>];
+  if (stated.symmetricDifference(own).size === 0) return true;
+  const isContainer = !["kg", "g", "tonne", "litre", "ml"].some((word) => stated.has(word));
+  return stated.isSubsetOf(own) && (isContainer || /\d/.test(text));
+}
+
+/** The part of a mapping that statements give where they agree, and notes on those that do not. */
+export function proposeStated(statements: readonly PlacedStatement[], columns: Partial<MappingFile["columns"]>) {
+  const valueOf = (statement: PlacedStatement): string | number | undefined => {
+    if (statement.kind === "scale") return statement.scale;
+    if (statement.kind === "unit") return statement.unit;
+    return statement.kind === "market_type" ? statement.type : undefined;
+  };
+  const notes: string[] = [];
+  const propose = (kind: Statement["kind"]): string | number | undefined => {
+    const own = statements.filter((statement) => statement.kind === kind);
+    const [value, ...others] = new Map(
+      own.map((statement) => [String(valueOf(statement)), valueOf(statement)]),
+    ).values();
+    const places = own.map(({ said, place }) => `${JSON.stringify(said)} in ${place}`).join(", ");
+    if (others.length > 0) notes.push(`${places}: an import refuses what contradicts the mapping`);
+    else if (own.some(({ isHeading }) => !isHeading)) notes.push(`${places}: all prices count as such`);
+    return others.length > 0 ? undefined : value;
+  };
+  const values: Partial<Record<"market_type" | "unit", string>> = {};
+  for (const field of ["market_type", "unit"] as const) {
+    const value = columns[field] === undefined ? propose(field) : undefined;
+    if (value !== undefined) values[field] = String(value);
+  }
+  return { values, scale: Number(propose("scale") ?? 1), notes };
+}
+
+/** The statements of a row below the headings that is a note on prices. */
+export function statementsOfNote(
+  note: string,
+  line: number,
+  mapping: Pick<Mapping, "currencies" | "ignored">,
+): readonly PlacedStatement[] {
+  return isAboutPrices(note) ? statementsOfTitle(note, line, mapping, `row ${line}`) : [];
+}

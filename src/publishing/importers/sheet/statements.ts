@@ -1,0 +1,287 @@
+/**
+ * A text outside the cells of prices → what it states of all of them: scale, currency, unit, type of market, dates. Its
+ * words are in words.json.
+ */
+import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
+import { type CurrencyMark, currenciesInText, type DeclaredCurrencies } from "./currency.ts";
+import { isDateOfReport, type StatedTime, timesInText } from "./stated-times.ts";
+import words from "./words.json" with { type: "json" };
+
+/** What a text states; `said` is the piece of the text that states it. */
+export type Statement = { readonly said: string } & (
+  | { readonly kind: "scale"; readonly scale: number }
+  | { readonly kind: "currency"; readonly mark: CurrencyMark }
+  | { readonly kind: "unit"; readonly unit: string }
+  | { readonly kind: "market_type"; readonly type: MarketType }
+  | { readonly kind: "date"; readonly times: readonly StatedTime[]; readonly isOfReport: boolean }
+);
+
+/** What the text of a heading states. */
+export interface HeadingReading {
+  readonly statements: readonly Statement[];
+  /** Words beside each other that state nothing and are not known, `farm gate`. */
+  readonly unexplained: readonly string[];
+}
+
+export function wordsOf(list: string): ReadonlySet<string> {
+  return new Set(list.split(" "));
+}
+
+/** Words as alternatives of an expression, longest first. */
+function anyOf(list: Iterable<string>): string {
+  return [...list].sort((a, b) => b.length - a.length).join("|");
+}
+
+function keyed(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).flatMap(([key, list]) => list.split(" ").map((word) => [word, key] as const)));
+}
+
+/** The word that the reference units have, with others for it in any language and number: `MT` is a tonne. */
+export const unitWordOf: ReadonlyMap<string, string> = keyed(words.units);
+const scaleOf = keyed(words.scales);
+const typeOf = keyed(words.types) as ReadonlyMap<string, MarketType>;
+export const scaleWords: ReadonlySet<string> = new Set(scaleOf.keys());
+const shortScales = wordsOf(words.shortScales);
+
+const [wordStart, wordEnd] = [String.raw`(?<![\p{L}\p{N}'])`, String.raw`(?![\p{L}\p{N}])`];
+const unitWord = `(?:${anyOf([...unitWordOf.keys(), ...Object.keys(words.units)])})${wordEnd}`;
+const number = String.raw`\d[\d.,]*`;
+/** `90 kg bag`, `kg`, `gunia la kilo 90`. */
+const unitPhrase = `(?:${number}[\\s-]*)?${unitWord}(?:[\\s-]+(?:(?:la|ya|za|cha|of)\\s+)?(?:${number}[\\s-]*)?${unitWord}|\\s+${number}${wordEnd})*`;
+const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila)\s+|/\s*)`;
+const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
+
+const expressions = {
+  perUnit: new RegExp(`${per}(${unitPhrase})`, "giu"),
+  /** Any other words behind "per", up to a sign. */
+  perAnything: /(?:(?<!\p{L})per\s+|(?<=\S)\/(?=\S))([\p{L}\p{N}][\p{L}\p{N} .-]*)/giu,
+  unit: new RegExp(`${wordStart}(${unitPhrase})`, "giu"),
+  countedUnit: new RegExp(`${wordStart}(${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?)`, "giu"),
+  type: new RegExp(`${wordStart}(${anyOf(typeOf.keys())})${wordEnd}`, "giu"),
+  /** `'000`, `00s`, `x 1,000`, `1000x`, `1,000s`. */
+  scaleSign: new RegExp(
+    [
+      String.raw`(?<![\d.,])'?(?<zeros>0{2,6})'?s?${wordEnd}`,
+      String.raw`(?<![\p{L}\p{N}])(?:[x×*✕✖]|times|mara)\s*(?<factor>\d[\d,. ]*)`,
+      String.raw`(?<![\d.,])(?<multiple>\d[\d,]*)\s*[x×]${wordEnd}`,
+      String.raw`(?<![\d.,])(?<round>10|1[, ]?0[0, ]{0,10}0)'?s?(?![\d.,]|\s*[x×]|\p{L})`,
+    ].join("|"),
+    "giu",
+  ),
+  scaleWord: new RegExp(
+    `${wordStart}((?:${anyOf(scaleOf.keys())})(?:\\s+(?:of\\s+|ya\\s+)?(?:${anyOf(scaleOf.keys())}))*)${wordEnd}`,
+    "giu",
+  ),
+  /** `USD 5 million`, `1 USD = 129 KES`: amounts say nothing of prices. No number or word of one is longer. */
+  amount: new RegExp(
+    String.raw`[\p{L}\p{Sc}.]{1,40}\s?(?!(?:19|2\d)\d\d\b)[1-9][\d.,]*(?:\s+(?:${anyOf(scaleOf.keys())})${wordEnd})?` +
+      String.raw`|\b(?!(?:19|2\d)\d\d\b)[1-9][\d.,]{0,40}\s?(?:(?:${anyOf(scaleOf.keys())})\s)?${currencySign}${wordEnd}`,
+    "gu",
+  ),
+  aboutPrices: new RegExp(`${wordStart}(?:${anyOf(words.aboutPrices.split(" "))})${wordEnd}`, "iu"),
+};
+
+/** One form of signs that are written in several. Signs of footnotes are no part of a word, but m² and m³ are units. */
+function plainText(text: string): string {
+  return text
+    .replace(/10([²³⁴⁵⁶])/g, (_, power: string) => ` 1${"0".repeat("²³⁴⁵⁶".indexOf(power) + 2)} `)
+    .replace(/(?<!\bm)[¹²³⁰-₉①-⓿]+/g, " ")
+    .normalize("NFKC")
+    .replace(/[`´ʹʻ-ʽ‘’‛′＇]/g, "'")
+    .replace(/\s+/g, " ");
+}
+
+/** A text from which statements are taken, one kind after the other; what is taken is no longer there. */
+class Remainder {
+  text: string;
+  readonly statements: Statement[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** @param read Undefined where a match states nothing; it stays. */
+  take(expression: RegExp, read: (match: RegExpExecArray) => Statement | undefined): void {
+    const whole = this.text;
+    for (const match of whole.matchAll(expression)) {
+      const statement = read(match);
+      if (statement === undefined) continue;
+      this.statements.push(statement);
+      this.remove(match.index, match.index + match[0].length);
+    }
+  }
+
+  /** Signs in its place keep words on both sides apart, and positions as they are. */
+  remove(start: number, end: number): void {
+    this.text = `${this.text.slice(0, start)}${"|".repeat(end - start)}${this.text.slice(end)}`;
+  }
+
+  takeCurrencies(declared: DeclaredCurrencies, isTitle: boolean): void {
+    for (const { start, end, ...mark } of currenciesInText(this.text, declared, isTitle)) {
+      this.statements.push({ kind: "currency", said: mark.sign, mark });
+      this.remove(start, end);
+    }
+  }
+
+  takeTimes(): void {
+    const { times, spans } = timesInText(this.text);
+    if (times.length === 0) return;
+    const said = spans.map(([start, end]) => this.text.slice(start, end).trim()).join(" … ");
+    this.statements.push({ kind: "date", said, times, isOfReport: isDateOfReport(this.text) });
+    for (const [start, end] of spans) this.remove(start, end);
+  }
+}
+
+function unitStatement([, unit = ""]: RegExpExecArray): Statement {
+  return { kind: "unit", said: unit.trim(), unit: unit.trim() };
+}
+
+function scaleOfSign({ 0: said, groups = {} }: RegExpExecArray): Statement {
+  const { zeros, factor, multiple, round } = groups;
+  const digits = (factor ?? multiple ?? round ?? `1${zeros}`).replace(/[, ]|\.$/g, "");
+  return { kind: "scale", said: said.trim(), scale: Number(digits) };
+}
+
+function scaleOfWords([said]: RegExpExecArray): Statement {
+  const factors = said
+    .toLowerCase()
+    .split(/\s+/)
+    .flatMap((word) => scaleOf.get(word) ?? []);
+  return { kind: "scale", said, scale: factors.reduce((product, factor) => product * Number(factor), 1) };
+}
+
+function typeStatement([said]: RegExpExecArray): Statement {
+  return { kind: "market_type", said, type: typeOf.get(said.toLowerCase()) as MarketType };
+}
+
+/** Words of headings of prices that state nothing. */
+const knownWords = new Set(
+  [
+    words.fillers,
+    words.prices,
+    words.bounds,
+    words.middles,
+    words.weekDays,
+    words.dayTimes,
+    words.weeks,
+    words.headings.price,
+  ].flatMap((list) => list.split(" ")),
+);
+
+/** Reads the heading of a column of prices, units or currencies. */
+export function readHeading(text: string, declared: DeclaredCurrencies = {}): HeadingReading {
+  const rest = new Remainder(plainText(text).replaceAll("_", " "));
+  rest.takeTimes();
+  rest.take(expressions.perUnit, unitStatement);
+  rest.take(expressions.perAnything, (match) => {
+    const all = (match[1] as string).split(" ");
+    const end = all.findIndex((word) => isOtherWord(word, declared));
+    const unit = all.slice(0, end === -1 ? undefined : end).join(" ");
+    const isNamed = /\p{L}/u.test(unit);
+    return isNamed && end <= 0 === (end === -1) ? { kind: "unit", said: unit, unit } : undefined;
+  });
+  rest.take(expressions.scaleSign, scaleOfSign);
+  rest.take(expressions.scaleWord, scaleOfWords);
+  rest.takeCurrencies(declared, false);
+  rest.take(expressions.type, typeStatement);
+  rest.take(expressions.unit, unitStatement);
+  return { statements: withoutDoubt(rest.statements), unexplained: unknownRuns(rest.text) };
+}
+
+function isOtherWord(word: string, declared: DeclaredCurrencies): boolean {
+  const key = word.toLowerCase();
+  return (
+    knownWords.has(key) || scaleOf.has(key) || typeOf.has(key) || currenciesInText(word, declared, false).length > 0
+  );
+}
+
+/** Runs of words that are not known. A number of at most two digits counts columns, and a year is none. */
+function unknownRuns(text: string): readonly string[] {
+  const isKnown = (word: string): boolean =>
+    knownWords.has(word.toLowerCase()) || /^(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d)$/i.test(word);
+  return text.split(/[^\p{L}\p{N}'\s.&-]+/u).flatMap((part) => {
+    const runs: string[][] = [[]];
+    for (const word of part.match(/[\p{L}\p{N}][\p{L}\p{N}']*/gu) ?? []) {
+      if (isKnown(word)) runs.push([]);
+      else runs.at(-1)?.push(word);
+    }
+    return runs.filter((run) => run.length > 0).map((run) => run.join(" "));
+  });
+}
+
+/** Reads a title, the name of a sheet or a note. Most of their words are about anything, so that few count. */
+export function readTitle(text: string, declared: DeclaredCurrencies = {}): readonly Statement[] {
+  const rest = new Remainder(plainText(text));
+  rest.takeTimes();
+  const isPriced = isAboutPrices(rest.text);
+  rest.take(expressions.perUnit, unitStatement);
+  if (isPriced) rest.take(expressions.countedUnit, unitStatement);
+  // What stands before a scale must still stand there.
+  const whole = rest.text;
+  const hasCurrency = currenciesInText(whole, declared, true).length > 0;
+  const scales = { isPriced: isPriced || hasCurrency, whole };
+  rest.take(expressions.scaleSign, (match) => (isScaleOfTitle(match, scales) ? scaleOfSign(match) : undefined));
+  rest.take(expressions.scaleWord, (match) => (isScaleOfTitle(match, scales) ? scaleOfWords(match) : undefined));
+  rest.text = rest.text.replace(expressions.amount, (amount) => "|".repeat(amount.length));
+  rest.takeCurrencies(declared, true);
+  rest.take(expressions.type, (match) => (isTypeOfTitle(match, whole) ? typeStatement(match) : undefined));
+  const clear = withoutDoubt(rest.statements);
+  const currencies = new Set(clear.flatMap((statement) => ("mark" in statement ? String(statement.mark.codes) : [])));
+  return currencies.size > 1 ? clear.filter(({ kind }) => kind !== "currency") : clear;
+}
+
+const followedByThing = new RegExp(`^\\s*(?:of\\s+)?(?:${anyOf(words.otherThings.split(" "))})${wordEnd}`, "iu");
+
+/**
+ * `in thousands`, `KES million`, `(000s)`, `kwa maelfu`; but not `5 million`, `hundreds of traders`, `'000 tonnes`.
+ */
+function isScaleOfTitle(match: RegExpExecArray, { isPriced, whole }: { isPriced: boolean; whole: string }): boolean {
+  const said = match[0].toLowerCase();
+  const [before, after] = [whole.slice(0, match.index), whole.slice(match.index + said.length)];
+  const isOfCurrency = currenciesInText(before, {}, true).some(({ end }) => end === before.trimEnd().length);
+  const isIn = /(?:(?<!\p{L})(?:in|kwa|katika|of)|\()\s*$/iu.test(before);
+  const isOfOther = /^\s*of\s/i.test(after) && currenciesInText(after, {}, true).length === 0;
+  if (shortScales.has(said) && !isOfCurrency) return false;
+  if (/\d\s*$/.test(before) || followedByThing.test(after) || isOfOther) return false;
+  if (match.groups?.["round"] !== undefined && !said.endsWith("s") && !isIn) return false;
+  return isPriced || isIn || (before + after).trim() === "";
+}
+
+const isOrganisation = new RegExp(`^\\s+(?:${anyOf(words.organisations.split(" "))})${wordEnd}`, "iu");
+
+/** `Jumla ya …` is a total, and traders have associations. */
+function isTypeOfTitle({ 0: said, index }: RegExpExecArray, whole: string): boolean {
+  const after = whole.slice(index + said.length);
+  return (
+    !isOrganisation.test(after) && !(said.toLowerCase() === "jumla" && /^\s*(?:ya\s|kuu|:|=|\|*\s*\d)/i.test(after))
+  );
+}
+
+/** A text that states several types of market, or several units, states none for all prices. */
+function withoutDoubt(statements: readonly Statement[]): readonly Statement[] {
+  const types = new Set(statements.flatMap((statement) => (statement.kind === "market_type" ? statement.type : [])));
+  const units = new Set(
+    statements.flatMap((statement) => (statement.kind === "unit" ? statement.unit.toLowerCase() : [])),
+  );
+  return statements.filter(
+    ({ kind }) => !(kind === "market_type" && types.size > 1) && !(kind === "unit" && units.size > 1),
+  );
+}
+
+/** Returns whether a text is about prices. */
+export function isAboutPrices(text: string): boolean {
+  return expressions.aboutPrices.test(text);
+}
+
+/** The type of market that a title states; undefined for none. */
+export function typeInTitle(text: string): MarketType | undefined {
+  return readTitle(text).find((statement) => statement.kind === "market_type")?.type;
+}
+
+/** Words for types of market: those of the snapshot, and Swahili ones, which are no headings by themselves. */
+export const typeWords: ReadonlyMap<string, MarketType> = new Map(
+  marketTypes.map((type) => [type.toLowerCase(), type]),
+);
+export const swahiliTypes: ReadonlyMap<string, MarketType> = new Map(
+  [...typeOf].filter(([word]) => !typeWords.has(word)),
+);
