@@ -21,6 +21,8 @@ interface Options extends ReportOptions {
   readonly matches?: string;
   readonly dataDir: string;
   readonly force?: boolean;
+  readonly date?: string;
+  readonly yes?: boolean;
 }
 
 /** Names without a match that are shown; matches.csv has all of them. */
@@ -38,6 +40,7 @@ const program = createProgram(
   .requiredOption("--mapping <file>", "which column is what; --init makes it")
   .option("--init", "inspect the file and write a mapping to edit")
   .option("--source <name>", "with --init: the source of the prices; the name of the file when absent")
+  .option("--date <day or month>", "of all prices of a table without dates: 2026-06-15, or 2026-06")
   .option("--out <dir>", "folder to make; new or empty")
   .option("--matches <file>", "names that the snapshot does not have; matches.csv beside the mapping when absent")
   .addOption(
@@ -47,6 +50,7 @@ const program = createProgram(
     ),
   )
   .option("--force", "replace an earlier import in that folder, with --init the mapping")
+  .option("--yes", "import a table of mostly new prices of days before the newest of its source")
   .option("--json", "print the report as one JSON object")
   .action(reported((path: string, options: Options) => (options.init ? inspect(path, options) : read(path, options))));
 
@@ -67,7 +71,9 @@ async function inspect(path: string, options: Options): Promise<Report> {
       `numbers: decimal ${JSON.stringify(mapping.decimal)}, thousands ${JSON.stringify(mapping.thousands)}`,
       ...(form === null ? [] : [`text: ${form.encoding}, cells separated by ${JSON.stringify(form.delimiter)}`]),
       ...notes.map((note) => `note: ${note}`),
-      ...missing.map((field) => `to be completed: ${field}, in "columns" or "values"`),
+      ...missing.map(
+        (field) => `to be completed: ${field}, in "columns" or ${field === "date" ? "--date" : '"values"'}`,
+      ),
       `written to ${options.mapping}`,
     ],
   };
@@ -89,6 +95,8 @@ async function read(path: string, options: Options): Promise<Report> {
     dataDirectory: dataDir,
     outputPath: out,
     replacesImport: force ?? false,
+    date: options.date,
+    acceptsEarlier: options.yes ?? false,
     now: Date.now() as Instant,
   });
   const warnings = { warnings: problemReport(outcome.warnings), seconds: options.seconds() };

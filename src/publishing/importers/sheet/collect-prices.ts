@@ -7,7 +7,7 @@ import type { LeftOutReason, PricelessRow } from "./field-rows.ts";
 import { fieldName } from "./header-rows.ts";
 import type { Field } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
-import { type PriceFact, PriceIdentifier } from "./price-identity.ts";
+import { type KeyParts, type PriceFact, PriceIdentifier } from "./price-identity.ts";
 import { type Title, titleFault } from "./row-kinds.ts";
 import { contradictions, type PlacedStatement, type PriceKind, statementsOfNote } from "./stated-values.ts";
 import type { PriceRow } from "./value-rows.ts";
@@ -29,11 +29,10 @@ export interface PricesCollection {
   readonly statements: readonly PlacedStatement[];
   /** The unit that a text names. */
   readonly unitOf: (text: string) => string | undefined;
-  /** The heading that is part of the identity of the prices; null for none. */
-  readonly keyHeading: string | null;
+  readonly keyParts: KeyParts;
   /** Receives what is wrong with rows. */
   readonly problems: ProblemList;
-  /** Receives rows that have the key of an earlier one, and texts that count for nothing. */
+  /** Receives rows that have the key of an earlier one. */
   readonly warnings: ProblemList;
 }
 
@@ -45,7 +44,7 @@ export interface PricesCollection {
  */
 export function collectPrices(
   rows: Iterable<PriceRow | PricelessRow>,
-  { file, mapping, statements, unitOf, keyHeading, problems, warnings }: PricesCollection,
+  { file, mapping, statements, unitOf, keyParts, problems, warnings }: PricesCollection,
 ): CollectedPrices {
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
@@ -73,8 +72,7 @@ export function collectPrices(
       for (const fault of row.faults) problems.add({ file, line, ...fault });
       continue;
     }
-    if (row.warning !== undefined) warnings.add({ file, line, ...row.warning });
-    const { fact, first } = identifier.identify(row.price, keyHeading);
+    const { fact, first } = identifier.identify(row.price, keyParts);
     facts.push(fact);
     const { unit, currency } = fact;
     const kind = { line, marketType: row.marketType, unit, currency, day: dayOf(fact.recordedAt) };

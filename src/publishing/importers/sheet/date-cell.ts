@@ -12,6 +12,7 @@ import {
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
+import words from "./words.json" with { type: "json" };
 
 // As ES modules, for each of which Node parses the 200 kB of date-fns/package.json, the same takes 0.3 s and 100 MB.
 const { parse } = createRequire(import.meta.url)("date-fns/parse") as typeof import("date-fns/parse");
@@ -63,26 +64,15 @@ const serialMax = 2_958_465;
 const serialOf1970 = 25_569;
 const daysOf1904 = 1462;
 
-/** Names of months that date-fns does not know: Swahili names unlike the English, and the British "Sept". */
-const months: ReadonlyMap<string, string> = new Map([
-  ["januari", "Jan"],
-  ["februari", "Feb"],
-  ["machi", "Mar"],
-  ["mac", "Mar"],
-  ["aprili", "Apr"],
-  ["mei", "May"],
-  ["juni", "Jun"],
-  ["julai", "Jul"],
-  ["agosti", "Aug"],
-  ["ago", "Aug"],
-  ["septemba", "Sep"],
-  ["sept", "Sep"],
-  ["oktoba", "Oct"],
-  ["okt", "Oct"],
-  ["novemba", "Nov"],
-  ["desemba", "Dec"],
-  ["des", "Dec"],
-]);
+/** The first three letters of English names of months, by other names: Swahili ones, and the British "Sept". */
+const months: ReadonlyMap<string, string> = new Map(
+  Object.values(words.months).flatMap((names) =>
+    names
+      .split(" ")
+      .slice(1)
+      .map((name) => [name, names.slice(0, 3)] as const),
+  ),
+);
 
 /** The day in Kenya. */
 export function dayOf(recordedAt: Instant): Day {
@@ -97,6 +87,8 @@ export class DateReader {
   readonly #formats: readonly string[];
   readonly #orders: ReadonlySet<string | undefined>;
   readonly #epoch: SerialEpoch;
+  /** The days of the month that dates of a form have; null for dates of a workbook. */
+  readonly #daysOfForm = new Map<string | null, { least: number; greatest: number; example: string }>();
   /** Tables have few days and many rows. */
   readonly #known = new Map<string, Instant | Doubt | undefined>();
 
@@ -117,11 +109,44 @@ export class DateReader {
    */
   read(cell: Cell): Instant | Fault {
     const value = unmerged(cell);
-    const read =
-      typeof value === "object" && value !== null && "clock" in value
-        ? withinYears(instantOfClock(value.clock))
-        : this.#readText(cell);
-    return typeof read === "number" ? read : this.#fault(cell, read);
+    if (typeof value !== "object" || value === null || !("clock" in value)) {
+      const read = this.#readText(cell);
+      return typeof read === "number" ? read : this.#fault(cell, read);
+    }
+    const read = withinYears(instantOfClock(value.clock));
+    if (typeof read !== "number") return this.#fault(cell, read);
+    this.#count(null, read, foundInCell(cell));
+    return read;
+  }
+
+  /**
+   * The fault of all dates together. A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves
+   * 13/06 as text: so dates of one form all up to the 12th, beside dates of another all above, may have day and month
+   * exchanged. Undefined where that is not so.
+   */
+  get exchanged(): Fault | undefined {
+    for (const [form, { greatest, example }] of this.#daysOfForm) {
+      const isOfSheet = form === null;
+      const isAmbiguous = isOfSheet || orderOf(form) !== undefined;
+      const other = [...this.#daysOfForm].find(([form, { least, greatest }]) => {
+        return form !== null && /^[dM]+$/.test(orderOf(form) ?? "") && (isOfSheet ? greatest : least) > 12;
+      });
+      if (!isAmbiguous || greatest > 12 || other === undefined) continue;
+      const found = `days up to 12 in one form (${example}), and others in another (${other[1].example})`;
+      return {
+        kind: "value",
+        found,
+        wanted: "one form for all dates: a program may have exchanged day and month of some",
+      };
+    }
+    return undefined;
+  }
+
+  #count(form: string | null, instant: Instant, example: string): void {
+    const date = Number(dayText(dayOf(instant)).slice(8));
+    const days = this.#daysOfForm.getOrInsertComputed(form, () => ({ least: date, greatest: date, example }));
+    days.least = Math.min(days.least, date);
+    days.greatest = Math.max(days.greatest, date);
   }
 
   #fault(cell: Cell, doubt: Doubt | undefined): Fault {
@@ -151,7 +176,10 @@ export class DateReader {
     let doubt: Doubt | undefined;
     for (const format of this.#formats) {
       const read = this.#readOne(text, format);
-      if (typeof read === "number") return this.#inOtherOrder(text, format, read) ?? read;
+      if (typeof read === "number") {
+        this.#count(format, read, JSON.stringify(text));
+        return this.#inOtherOrder(text, format, read) ?? read;
+      }
       doubt ??= read;
     }
     return doubt;

@@ -1,10 +1,14 @@
-/** The content of a file that is neither CSV nor .xlsx → its kind, and what to save it as. */
+/** The content of a file that is neither CSV nor .xlsx → its kind, and what to save it as; and the entries of archives. */
+import { inflateRawSync } from "node:zlib";
 
 /** Characters at the beginning of a file that say what kind of text it is. */
 const headBytes = 4096;
 
 /** Entries of an archive that are read. */
 const entriesMax = 1000;
+
+/** Most bytes of an entry. */
+const entryBytesMax = 16 * 1024 * 1024;
 
 const saveAsWorkbook = "an Excel Workbook (.xlsx) or CSV: open it in a spreadsheet program and save it as one of them";
 const exportTable = "the table alone, saved as .xlsx or CSV";
@@ -97,14 +101,37 @@ export function kindOfArchive(bytes: Buffer): FileKind | undefined {
   return { found: `a ZIP archive of ${named.join(", ")}${more}`, wanted: "the file in it: unpack it first" };
 }
 
-/** Names of the entries by their local headers, in order of the file. Source: APPNOTE.TXT 4.3.7. */
+/** Names of the entries, in order of the file. */
 function entryNames(bytes: Buffer): readonly string[] {
-  const names: string[] = [];
-  let at = bytes.indexOf("PK\x03\x04", 0, "latin1");
-  while (at !== -1 && at + 30 <= bytes.length && names.length < entriesMax) {
-    const length = bytes.readUInt16LE(at + 26);
-    names.push(bytes.toString("utf8", at + 30, at + 30 + length));
-    at = bytes.indexOf("PK\x03\x04", at + 30 + length, "latin1");
-  }
+  const names = [...entries(bytes).take(entriesMax)].map(({ name }) => name);
   return names.filter((name) => !name.endsWith("/"));
+}
+
+/** The entries by their local headers. Source: APPNOTE.TXT 4.3.7. */
+function* entries(bytes: Buffer): Generator<{ readonly name: string; readonly start: number }> {
+  let at = bytes.indexOf("PK\x03\x04", 0, "latin1");
+  while (at !== -1 && at + 30 <= bytes.length) {
+    const end = at + 30 + bytes.readUInt16LE(at + 26);
+    yield { name: bytes.toString("utf8", at + 30, end), start: at };
+    at = bytes.indexOf("PK\x03\x04", end, "latin1");
+  }
+}
+
+/** The text of the first entry of such a name; empty without one, undefined where it cannot be read. */
+export function entryText(bytes: Buffer, called: RegExp): string | undefined {
+  const entry = entries(bytes)
+    .take(entriesMax)
+    .find(({ name }) => called.test(name));
+  if (entry === undefined) return "";
+  const { start } = entry;
+  const content = bytes.subarray(start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28));
+  const isStored = bytes.readUInt16LE(start + 8) === 0;
+  try {
+    const text = isStored
+      ? content.subarray(0, bytes.readUInt32LE(start + 18))
+      : inflateRawSync(content, { maxOutputLength: entryBytesMax });
+    return text.toString("latin1");
+  } catch {
+    return undefined;
+  }
 }

@@ -7,6 +7,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { Instant } from "../../../engine/model/calendar.ts";
+import { counted } from "../../../engine/model/counted.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut, noPriceText } from "../left-out-rows.ts";
@@ -15,8 +16,9 @@ import { buildRecords, originRecords } from "./build-sheet-records.ts";
 import { dayOf } from "./date-cell.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { columnTexts } from "./header-rows.ts";
+import { fields } from "./headings.ts";
 import { indexNames } from "./known-names.ts";
-import { findReplacedPrices, type ReplacedPrice } from "./known-prices.ts";
+import { findReplacedPrices, type KnownPrices, type ReplacedPrice } from "./known-prices.ts";
 import { readKnownRecords } from "./known-records.ts";
 import { type Mapping, readMapping } from "./mapping.ts";
 import { readAnswers } from "./match-answers.ts";
@@ -25,6 +27,7 @@ import { type PricesReading, readPrices } from "./read-sheet-prices.ts";
 import { type RunReader, readTable } from "./read-sheet-tables.ts";
 import { NameResolver } from "./resolve-names.ts";
 import { type ImportReport, reportImport } from "./sheet-report.ts";
+import type { ShownHeadings } from "./shown-numbers.ts";
 
 export interface SheetImport {
   /** CSV or a workbook. */
@@ -36,8 +39,12 @@ export interface SheetImport {
   readonly dataDirectory: string;
   /** Folder to make; it must be new or empty. */
   readonly outputPath: string;
+  /** The day or month of all prices, `YYYY-MM-DD` or `YYYY-MM`, of a table without dates. */
+  readonly date?: string | undefined;
   /** An earlier import in that folder may be replaced. */
   readonly replacesImport?: boolean;
+  /** A table of mostly new prices may be of days before the newest of its source. */
+  readonly acceptsEarlier?: boolean;
   readonly now: Instant;
   /** A process with limits when absent. */
   readonly runReader?: RunReader;
@@ -70,7 +77,7 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const { path, mappingPath, outputPath, replacesImport: replaces = false, now } = work;
   const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
   const folder = await claimRecordFolder(outputPath, replaces, ["units", "products", "markets", "prices"]);
-  const mapping = await readMapping(mappingPath);
+  const mapping = await readMapping(mappingPath, work.date);
   const { sheet, encoding, delimiter, source, attribution } = mapping;
   const table = await readTable(
     path,
@@ -97,9 +104,10 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
 
-  const replaced = await findReplacedPrices(known.pricesPlace, read, { file: table.file, mapping, now }, warnings);
-  const reading = withoutWithdrawn(read, known.pricesPlace.withdrawn, replaced);
+  const before = await findReplacedPrices(known.pricesPlace, read, { file: table.file, mapping, now });
+  const reading = withoutWithdrawn(read, known.pricesPlace.withdrawn, before.replaced);
   refuseNoPrice(table.file, mapping, reading);
+  if (work.acceptsEarlier !== true) refuseEarlier(table.file, reading, before);
   const { facts } = reading;
   const records = buildRecords(facts, source, newRecords, now);
   const origins = originRecords(facts, { file: basename(path), sheet: table.sheet }, now);
@@ -107,12 +115,14 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
   const manifest = attribution.length === 0 ? undefined : { attribution };
   await writeRecordFolder(path, folder, { ...records, units, origins }, manifest);
-  return { outcome: "imported", report: reportImport(table, mapping, reading, records, replaced), warnings };
+  return { outcome: "imported", report: reportImport(table, mapping, reading, records, before), warnings };
 }
 
-/** The headings of columns whose number formats count: those of prices and units. Without headings none is known. */
-function headingsOfFormats({ columns, header_row }: Mapping): readonly string[] {
-  return header_row === 0 ? [] : [...columnTexts(columns.price), ...columnTexts(columns.unit)];
+/** Number formats of prices and units count, and marks in all columns but that of notes. Without headings none is known. */
+function headingsOfFormats({ columns, header_row }: Mapping): ShownHeadings {
+  if (header_row === 0) return { numbers: [], marked: [] };
+  const marked = fields.filter((field) => field !== "notes").flatMap((field) => columnTexts(columns[field]));
+  return { numbers: [...columnTexts(columns.price), ...columnTexts(columns.unit)], marked };
 }
 
 /** Leaves out the rows whose prices are withdrawn, and no others than the rows say. */
@@ -129,6 +139,15 @@ function withoutWithdrawn(
     return !isWithdrawn;
   });
   return { ...reading, facts, leftOut };
+}
+
+/** Refuses a table of an earlier time that the snapshot does not have: its days may be wrong. */
+function refuseEarlier(file: string, { facts }: PricesReading, { earlier, newCount }: KnownPrices): void {
+  if (earlier === undefined || earlier.daysBefore <= 0 || newCount * 2 <= facts.length) return;
+  const found = `${newCount} of ${facts.length} prices new, and all at least ${counted(earlier.daysBefore, "day")} before the newest`;
+  throw new ImportRefusedError(
+    `${file}: found ${found} of the source, expected newer ones, or --yes where they are right`,
+  );
 }
 
 function refuseNoPrice(file: string, { header_row }: Mapping, reading: PricesReading): void {

@@ -4,73 +4,16 @@ import { type Cell, unmerged } from "./cells.ts";
 import { DateReader, dayOf, isMonthFormat, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
-
-/** Forms of days that are recognised; where several fit, the first counts, so days stand before months. */
-const dayForms = [
-  "yyyy-MM-dd",
-  "dd/MM/yyyy",
-  "dd.MM.yyyy",
-  "dd-MM-yyyy",
-  "d MMM yyyy",
-  "d-MMM-yyyy",
-  "d/MMM/yyyy",
-  "d MMMM yyyy",
-  "MMM d, yyyy",
-  "MMMM d, yyyy",
-  "yyyy/MM/dd",
-  "yyyy.MM.dd",
-  "dd/MM/yy",
-  "dd.MM.yy",
-  "dd-MM-yy",
-  "d-MMM-yy",
-  "d/MMM/yy",
-  "d MMM yy",
-  "MM/dd/yyyy",
-  "MM.dd.yyyy",
-  "MM-dd-yyyy",
-  "MM/dd/yy",
-  "MM.dd.yy",
-  "MM-dd-yy",
-  "d M yyyy",
-];
+import words from "./words.json" with { type: "json" };
 
 /**
- * Forms of months. Of those with two digits of a year only the one that spreadsheet programs write for a month: in
- * others the digits may be a day.
+ * Forms of dates that are recognised; where several fit, the first counts, so days stand before months. Of months with
+ * two digits of a year only the one that spreadsheet programs write: in others the digits may be a day.
  */
-const monthForms = [
-  "yyyy-MM",
-  "yyyy/MM",
-  "MM/yyyy",
-  "MM-yyyy",
-  "MM.yyyy",
-  "MMM yyyy",
-  "MMM-yyyy",
-  "MMM/yyyy",
-  "MMMM yyyy",
-  "MMMM-yyyy",
-  "MMM-yy",
-  "yyyy MMM",
-  "yyyy-MMM",
-  "yyyy MMMM",
-];
+const { days: dayForms, months: monthForms, times: timeForms } = words.dateForms;
 
 /** Of a column of months and one of years; beside days the number may be a day whose month is empty. */
 const monthOfColumns = "M yyyy";
-
-/** Forms of times of day that may follow. */
-const timeForms = [
-  " HH:mm",
-  " HH:mm:ss",
-  " h:mm a",
-  " h:mm:ss a",
-  "'T'HH:mm",
-  "'T'HH:mm:ss",
-  "'T'HH:mmXXX",
-  "'T'HH:mm:ssXXX",
-  " HH:mmXXX",
-  " HH:mm:ssXXX",
-];
 
 /** Dates that no form fits after which no more are read: each is tried in all forms. */
 const unreadDatesMax = 100;
@@ -100,7 +43,7 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
       ...unreadMonthNotes(unread, epoch),
       ...orderNotes(formats, dates, epoch),
       ...monthNotes(formats, dates, epoch),
-      ...exchangeNotes(values, epoch),
+      ...exchangeNotes(values, formats, epoch),
     ],
   };
 }
@@ -194,19 +137,12 @@ function monthNotes(formats: readonly string[], dates: readonly Cell[], epoch: S
   });
 }
 
-/**
- * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of
- * days up to 12 beside texts of greater days, the day first, may have day and month exchanged.
- */
-function exchangeNotes(values: readonly Cell[], epoch: SerialEpoch): string[] {
-  const dates = values.filter((cell) => typeof cell === "object" && cell !== null && "clock" in cell);
-  const dayFirst = new DateReader(["dd/MM/yyyy", "dd-MM-yyyy", "dd/MM/yy"], epoch);
-  const text = values.find((cell) => {
-    const instant = typeof cell === "string" ? dayFirst.read(cell) : undefined;
-    return typeof instant === "number" && Number(dayText(dayOf(instant)).slice(8)) > 12;
-  });
-  if (text === undefined || dates.length === 0) return [];
-  if (dates.some(({ clock }) => new Date(clock).getUTCDate() > 12)) return [];
-  const found = `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text`;
-  return [`${found}: the program that made it may have exchanged day and month of the dates`];
+/** Names dates whose day and month a program may have exchanged: an import refuses them. */
+function exchangeNotes(values: readonly Cell[], formats: readonly string[], epoch: SerialEpoch): string[] {
+  const reader = new DateReader(formats.length === 0 ? mappingDefaults.date_formats : formats, epoch);
+  for (const cell of values) reader.read(cell);
+  const fault = reader.exchanged;
+  return fault === undefined
+    ? []
+    : [`the dates have ${fault.found}: an import refuses them, expecting ${fault.wanted}`];
 }

@@ -2,14 +2,7 @@
 import type { Cell } from "./cells.ts";
 import type { CurrencyMark } from "./currency.ts";
 import type { Proposal } from "./mapping.ts";
-import {
-  hasThreeDecimals,
-  isShortText,
-  type NumberStyle,
-  readPriceCell,
-  splitUnitCell,
-  type thousands,
-} from "./price-cell.ts";
+import { isShortText, type NumberStyle, readPriceCell, splitUnitCell, type thousands } from "./price-cell.ts";
 import { agreedCurrency, type CurrencyStatement } from "./stated-currency.ts";
 
 /** A number whose one separator may be either, prefix and suffix aside. */
@@ -38,7 +31,7 @@ export function proposeNumberStyle(
     count: deciding.filter((text) => "price" in readPriceCell(text, style)).length,
   }));
   const { style } = fitting.reduce((best, next) => (next.count > best.count ? next : best));
-  return { value: style, notes: [...ambiguousNotes(texts, style), ...refusedNotes(texts, style)] };
+  return { value: style, notes: ambiguousNotes(texts, style) };
 }
 
 /** Shows how the first number is read whose separator may be either. */
@@ -48,14 +41,6 @@ function ambiguousNotes(texts: readonly string[], style: NumberStyle): string[] 
     if ("price" in read) return [`the price ${JSON.stringify(text)} is read as ${read.price}`];
   }
   return [];
-}
-
-function refusedNotes(texts: readonly string[], style: NumberStyle): string[] {
-  const refused = texts.find((text) => hasThreeDecimals(text.replace(/^\D+|\D+$/g, ""), style));
-  if (refused === undefined) return [];
-  const found = `the price ${JSON.stringify(refused)} may have thousands or three decimals`;
-  const thousands = 'with another "decimal" and "thousands" it has thousands';
-  return [`${found}, and an import refuses it: ${thousands}, with "three_decimals": true decimals`];
 }
 
 /** For "values"; undefined where the table leaves it open, or prices state it themselves. */
@@ -89,25 +74,23 @@ export function proposeCurrency(
   ofTable: readonly CurrencyStatement[],
   prices: readonly (readonly CurrencyMark[])[],
 ): Proposal<ProposedCurrency> {
-  if (ofTable.length > 0) return currencyOfTable(ofTable);
   const stated = prices.filter((marks) => marks.length > 0);
-  const isEach = stated.length === prices.length;
-  if (stated.length === 0) return proposal("KES", "no column has the currency: all prices count as KES");
-  const signs = [...new Set(stated.flatMap((marks) => marks.map(({ sign }) => JSON.stringify(sign))))].join(", ");
-  const agreed = agreedCurrency(stated.flat().map((mark) => ({ ...mark, place: "prices" })));
-  if (typeof agreed === "string" && (agreed === "KES" || isEach)) {
-    return proposal(agreed, `all prices count as ${agreed}: ${signs} in prices`);
+  const [first] = ofTable;
+  if (first === undefined && stated.length === 0)
+    return proposal("KES", "no column has the currency: all prices count as KES");
+  const ofPrices = stated.flat().map((mark) => ({ ...mark, place: "prices" }));
+  const agreed = agreedCurrency(first === undefined ? ofPrices : ofTable);
+  if (typeof agreed !== "string") {
+    const subject = first === undefined ? "prices say their currency themselves: " : "";
+    return proposal(undefined, `${subject}found ${agreed.found}, expected ${agreed.wanted}`, first !== undefined);
   }
-  const rest = isEach ? "" : `, ${prices.length - stated.length} of them do not`;
-  const remedy = '"currencies" says what a sign means, "values.currency" what prices without one are in';
-  return proposal(undefined, `prices say their currency themselves (${signs})${rest}: ${remedy}`);
-}
-
-function currencyOfTable(ofTable: readonly CurrencyStatement[]): Proposal<ProposedCurrency> {
-  const agreed = agreedCurrency(ofTable);
-  if (typeof agreed !== "string") return proposal(undefined, `found ${agreed.found}, expected ${agreed.wanted}`, true);
+  if (first === undefined && agreed !== "KES" && stated.length < prices.length) {
+    const found = `${stated.length} of ${prices.length} prices say that they are in ${agreed}`;
+    return proposal(undefined, `${found}: "values.currency" says what the others are in`);
+  }
   // Headings are listed with their columns.
-  const { sign, place } = ofTable.find((statement) => !statement.isHeading) ?? {};
+  const { sign, place } =
+    (first === undefined ? ofPrices : ofTable).find(({ isHeading }: CurrencyStatement) => !isHeading) ?? {};
   return proposal(agreed, place && `all prices count as ${agreed}: ${JSON.stringify(sign)} in ${place}`);
 }
 

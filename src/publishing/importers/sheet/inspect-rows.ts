@@ -7,7 +7,7 @@ import { otherHeadings } from "./header-rows.ts";
 import { type Field, recogniseHeading } from "./headings.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
 import { choosePriceColumn } from "./price-column.ts";
-import { isNumberLike, isTagRow, skipTest, summaryText, titleOf } from "./row-kinds.ts";
+import { isNumberLike, isTagRow, skipTest, summaryText } from "./row-kinds.ts";
 import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 /** Rows that decide the forms of dates and numbers. */
@@ -18,9 +18,6 @@ const namedMax = 10;
 
 /** Longest text of a sum that is proposed for `skip_rows`. */
 const sumTextMax = 40;
-
-/** Fields whose cells are often written once for several rows. */
-const filledFields = ["date", "market", "county", "market_type", "product"] as const satisfies Field[];
 
 function listed(texts: readonly string[]): string {
   const more = texts.length > namedMax ? ` and ${texts.length - namedMax} more` : "";
@@ -79,7 +76,7 @@ export function proposeHeadingInKey(
   return { value: isInKey, notes: isInKey ? [`"heading_in_key": ${why}`] : [] };
 }
 
-/** The delimiters that end every row. Rows with a cell more for another reason are shown: an import refuses them. */
+/** The delimiters that end every row. */
 export function proposeTrailingDelimiters(
   { text }: Table,
   { texts }: Header,
@@ -91,11 +88,7 @@ export function proposeTrailingDelimiters(
     const note = `rows end with more delimiters than the headings: "trailing_delimiters" is ${count}`;
     return { value: count, notes: [note] };
   }
-  const wide = rows.filter(({ cells }) => cells.length > texts.length);
-  const [first] = wide;
-  if (first === undefined) return { value: 0, notes: [] };
-  const found = `${wide.length} of ${rows.length} rows have more cells than headings, the first in row ${first.line}`;
-  return { value: 0, notes: [`${found}: an import refuses them; a cell with a delimiter in it needs quotes`] };
+  return { value: 0, notes: [] };
 }
 
 /** The entries for `skip_rows`: the usual ones, tags, and the texts of sums. @param rows Below the headings. */
@@ -122,33 +115,7 @@ export function rowNotes(
   const notes: string[] = [];
   const unused = unusedColumns(texts, positions);
   if (lineLast > 0 && unused.length > 0) notes.push(`not read: columns ${listed(unused.map(({ text }) => text))}`);
-  const [priceAt] = positions.get("price") ?? [];
-  if (priceAt === undefined && lineLast > 0) notes.push(...wideTableNotes(columnsOfNumbers(unused, rows)));
-  const title = rows.findLast((row, at) => titleOf(row)?.hasType && rows.slice(at + 1).some((next) => !titleOf(next)));
-  if (title !== undefined) {
-    notes.push(`row ${title.line} is a title, ${JSON.stringify(titleOf(title)?.text)}: save what it is over by itself`);
-  }
-  if (priceAt === undefined) return notes;
-  const priced = rows.filter((row) => {
-    return isNumberLike(row.cells[priceAt] ?? null) && summaryText(row, positions) === undefined;
-  });
-  const withGaps = filledFields.filter((field) => {
-    const places = positions.get(field) ?? [];
-    const isGiven = priced.map(({ cells }) => places.some((at) => (cells[at] ?? null) !== null));
-    return places.length > 0 && isGiven[0] === true && isGiven.includes(false);
-  });
-  if (withGaps.length > 0) {
-    const entries = withGaps.map((field) => JSON.stringify(field)).join(", ");
-    notes.push(`cells are empty below others: "fill_down": [${entries}] takes the value above, where that is meant`);
-  }
-  const wordsOfPrices = rows.flatMap(({ cells }) => {
-    const cell = cells[priceAt] ?? null;
-    return typeof cell === "string" && !/\p{N}/u.test(cell) && recogniseHeading(cell) === undefined ? cell : [];
-  });
-  const words = [...new Set(wordsOfPrices)].filter((word) => !isEmptyText(word) && !word.startsWith("#"));
-  if (words.length > 0) {
-    notes.push(`${listed(words)} in place of a price: in "empty_texts" where that means no price`);
-  }
+  if (!positions.has("price") && lineLast > 0) notes.push(...wideTableNotes(columnsOfNumbers(unused, rows)));
   return notes;
 }
 

@@ -1,7 +1,9 @@
 /** A table without a mapping → a mapping to begin with, and notes of what a person should check. */
 import { basename, extname } from "node:path";
-import { type Cell, unmerged } from "./cells.ts";
+import { type Cell, cellText, unmerged } from "./cells.ts";
+import type { Instant } from "../../../engine/model/calendar.ts";
 import { chooseColumns } from "./choose-columns.ts";
+import { DateReader, dayOf } from "./date-cell.ts";
 import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
 import type { Field } from "./headings.ts";
@@ -20,7 +22,7 @@ import { decimals, splitPriceCell } from "./price-cell.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { noteOf } from "./row-kinds.ts";
 import { unreadLines } from "./sheet-report.ts";
-import type { Table, TableRow } from "./sheet-table.ts";
+import type { SerialEpoch, Table, TableRow } from "./sheet-table.ts";
 import { currenciesOf, proposeStated, statementsOfNote, statementsOfTable, unexplainedWords } from "./stated-values.ts";
 
 export type Inspection = ReturnType<typeof inspectTables>;
@@ -71,6 +73,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const values = { ...stated.values, ...(code === undefined ? {} : { currency: code }) };
   const trailing = proposeTrailingDelimiters(table, header, rows.value);
   const dates = proposeDateFormats(cells("date"), table.epoch);
+  const hasTimes = hasTwoTimes(cells, dates.value, table.epoch);
   const skipped = proposeSkippedRows(rows.value, positions);
   const attribution = [`${source}, Kenya`];
   const mapping: MappingFile = {
@@ -89,6 +92,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     skip_rows: skipped.value,
     attribution,
     ...(headingInKey.value ? { heading_in_key: true } : {}),
+    ...(hasTimes ? { time_in_key: true } : {}),
   };
   const hasUnitInPrice = prices.some(({ unit }) => unit !== null);
   const unexplained = unexplainedWords(read)
@@ -132,4 +136,21 @@ function cellsByField(
   const reader = new FieldCellsReader(positions, { values: {}, fill_down: [], empty_texts });
   const read = rows.map((row) => reader.read(row).cells);
   return (field) => (positions.has(field) ? read.map((cells) => cells[field]) : []);
+}
+
+/** Returns whether a market, product and unit have prices of two times of one day. */
+function hasTwoTimes(
+  cells: (field: Field) => readonly Cell[],
+  formats: readonly string[],
+  epoch: SerialEpoch,
+): boolean {
+  const reader = new DateReader(formats, epoch);
+  const [markets, products, units] = [cells("market"), cells("product"), cells("unit")];
+  const timeOf = new Map<string, Instant>();
+  return cells("date").some((cell, at) => {
+    const time = reader.read(cell);
+    if (typeof time === "object") return false;
+    const key = JSON.stringify([...[markets, products, units].map((column) => cellText(column[at])), dayOf(time)]);
+    return timeOf.getOrInsert(key, time) !== time;
+  });
 }

@@ -1,15 +1,15 @@
 /** Prices of a table and the snapshot → the prices that an append would replace. */
 import { join } from "node:path";
-import { firstNotBefore } from "../../../engine/model/binary-search.ts";
-import type { Instant } from "../../../engine/model/calendar.ts";
+import type { Day, Instant } from "../../../engine/model/calendar.ts";
 import { type UuidLine, uuidLines } from "../../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../../engine/snapshots/manifest.ts";
-import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { UncheckedRecord } from "../../../engine/snapshots/record-texts.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 import { priceRecord } from "./build-sheet-records.ts";
+import { dayOf } from "./date-cell.ts";
 import type { Mapping } from "./mapping.ts";
-import { type PriceFact, uuidWithHeading } from "./price-identity.ts";
+import type { PriceFact } from "./price-identity.ts";
 import type { PricesReading } from "./read-sheet-prices.ts";
 
 /** A price that the snapshot has with other values, which an append would replace by those of a row. */
@@ -40,34 +40,30 @@ export interface PricesPlace {
 /** The table whose prices are looked for. */
 export interface ImportedTable {
   readonly file: string;
-  readonly mapping: Pick<Mapping, "source" | "heading_in_key">;
+  readonly mapping: Pick<Mapping, "source" | "time_in_key">;
   readonly now: Instant;
 }
 
 /**
- * Finds the prices of a snapshot that rows of a table would replace, in order of the rows; and warns of rows whose
- * price it has under the other identity, with or without the heading in it: an append would leave both.
+ * Finds the prices of a snapshot that rows of a table would replace, in order of the rows, and compares the table with
+ * the newest prices of its source.
  *
  * Cost: a read of each line of the snapshot's prices, and memory for a look-up of each price of the table.
  *
- * @param warnings Receives the rows whose other identity the snapshot has, unless the mapping has decided on it.
+ * @throws {ImportRefusedError} when a price would replace one of another time, and the mapping does not decide on it.
  */
 export async function findReplacedPrices(
   place: PricesPlace,
-  { facts, priceColumn }: PricesReading,
+  { facts }: PricesReading,
   { file, mapping, now }: ImportedTable,
-  warnings: ProblemList,
-): Promise<ReplacedPrice[]> {
-  const { source, heading_in_key } = mapping;
-  const isDecided = heading_in_key !== undefined;
-  const otherOf = (fact: PriceFact): string => uuidWithHeading(source, fact, priceColumn.plainHeading);
-  const others = new UuidPrefixes(isDecided ? [] : facts, otherOf);
+): Promise<KnownPrices> {
+  const { source } = mapping;
   const factOf = new Map(facts.map((fact) => [fact.uuid, fact]));
   const replaced: ReplacedPrice[] = [];
-  const otherKnown = new Set<string>();
+  const earlier = new EarlierPrices(source);
   for await (const lines of knownPrices(place)) {
     for (const { uuid, bytes } of lines) {
-      if (others.mayHave(uuid)) otherKnown.add(uuid);
+      earlier.add(bytes);
       const fact = factOf.get(uuid);
       // Readers see the record of the highest sequence, which comes first.
       if (fact === undefined) continue;
@@ -77,35 +73,67 @@ export async function findReplacedPrices(
       if (changes.length > 0) replaced.push({ row: fact.line, uuid, withdrawn: place.withdrawn.has(uuid), changes });
     }
   }
-  const isKeyed = priceColumn.keyHeading !== null;
-  for (const fact of otherKnown.size === 0 ? [] : facts) {
-    if (!otherKnown.has(otherOf(fact))) continue;
-    const found = `a price that the snapshot has ${isKeyed ? "without" : "with"} the heading in its identity`;
-    const wanted = `"heading_in_key": ${!isKeyed} in the mapping to replace it, ${isKeyed} to keep both`;
-    warnings.add({ file, line: fact.line, kind: "duplicate", found, wanted });
-  }
-  return replaced.sort((a, b) => a.row - b.row);
+  replaced.sort((a, b) => a.row - b.row);
+  refuseOtherTimes(file, mapping, replaced);
+  return { replaced, newCount: factOf.size, earlier: earlier.comparedWith(facts) };
 }
 
-/** The first 48 bits of uuids: enough to pass over almost all others, in a tenth of the memory of the texts. */
-class UuidPrefixes {
-  readonly #prefixes: Float64Array;
-
-  constructor(facts: readonly PriceFact[], uuidOf: (fact: PriceFact) => string) {
-    this.#prefixes = new Float64Array(facts.length);
-    for (const [at, fact] of facts.entries()) this.#prefixes[at] = prefixOf(uuidOf(fact));
-    this.#prefixes.sort();
-  }
-
-  mayHave(uuid: string): boolean {
-    const prefix = prefixOf(uuid);
-    const at = firstNotBefore(0, this.#prefixes.length, (index) => (this.#prefixes[index] as number) < prefix);
-    return this.#prefixes[at] === prefix;
-  }
+/** What the snapshot has of a table, and of its source before it. */
+export interface KnownPrices {
+  readonly replaced: readonly ReplacedPrice[];
+  /** Prices that the snapshot does not have. */
+  readonly newCount: number;
+  /** Undefined where the source has no price yet. */
+  readonly earlier: ReturnType<EarlierPrices["comparedWith"]>;
 }
 
-function prefixOf(uuid: string): number {
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+/** @throws {ImportRefusedError} where a price would replace one of another time, and the mapping leaves it open. */
+function refuseOtherTimes(file: string, { time_in_key }: ImportedTable["mapping"], replaced: readonly ReplacedPrice[]) {
+  if (time_in_key !== undefined) return;
+  const timeOf = ({ changes }: ReplacedPrice) => changes.find(({ field }) => field === "recorded_at");
+  const other = replaced.find(timeOf);
+  const { before, after } = (other && timeOf(other)) ?? {};
+  if (other === undefined) return;
+  const found = `the price of ${after} in row ${other.row}, and in the snapshot that of ${before} on the same day`;
+  const wanted = '"time_in_key" in the mapping, true where both count, false where this one replaces it';
+  throw new ImportRefusedError(`${file}: found ${found}, expected ${wanted}`);
+}
+
+/** The prices of a source in the snapshot: the days of each market, with their numbers of prices. */
+class EarlierPrices {
+  readonly #mark: Buffer;
+  readonly #source: string;
+  readonly #countOf = new Map<Day, Map<string, number>>();
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#mark = Buffer.from(JSON.stringify(source));
+  }
+
+  /** @param line A price of any source. */
+  add(line: Buffer): void {
+    if (!line.includes(this.#mark)) return;
+    const { source, recorded_at, market_uuid } = JSON.parse(line.toString()) as UncheckedRecord;
+    if (source !== this.#source) return;
+    const markets = this.#countOf.getOrInsertComputed(
+      dayOf(Date.parse(String(recorded_at)) as Instant),
+      () => new Map(),
+    );
+    markets.set(String(market_uuid), (markets.get(String(market_uuid)) ?? 0) + 1);
+  }
+
+  /** The newest days of the source, as many as the table spans, beside those of the table. */
+  comparedWith(facts: readonly PriceFact[]) {
+    if (this.#countOf.size === 0) return undefined;
+    const days = facts.map(({ recordedAt }) => dayOf(recordedAt));
+    const [first, last] = [days.reduce((a, b) => (b < a ? b : a)), days.reduce((a, b) => (b > a ? b : a))];
+    const newest = Math.max(...this.#countOf.keys()) as Day;
+    const recent = [...this.#countOf].filter(([day]) => day >= newest - (last - first)).map(([, markets]) => markets);
+    const markets = new Set(recent.flatMap((counts) => [...counts.keys()]));
+    const missing = markets.difference(new Set(facts.map(({ market }) => market.id)));
+    const rowCount = recent.flatMap((counts) => [...counts.values()]).reduce((sum, count) => sum + count, 0);
+    return { marketCount: markets.size, missingMarketCount: missing.size, rowCount, daysBefore: newest - last };
+  }
 }
 
 /** All lines of the prices of a snapshot, those of the highest sequence first. */

@@ -12,7 +12,7 @@ import { givenFaults } from "../../../engine/snapshots/given-values.ts";
 import { type Fault, ProblemList } from "../../../engine/snapshots/problem.ts";
 import { parseRecord } from "../../../engine/snapshots/record-texts.ts";
 import { readGivenFile } from "../read-given-file.ts";
-import { isDateFormat } from "./date-cell.ts";
+import { DateReader, isDateFormat } from "./date-cell.ts";
 import { decodeText, encodings, findEncoding } from "./decode-text.ts";
 import { type Field, fields } from "./headings.ts";
 import { decimals, thousands } from "./price-cell.ts";
@@ -110,6 +110,8 @@ const mappingFormat = {
     attribution: schema.nullableTexts,
     /** True if the heading of the price column is part of the identity of its prices; the headings decide if absent. */
     heading_in_key: schema.nullable(schema.flag),
+    /** True if hour and minute are part of the identity of prices. */
+    time_in_key: schema.nullable(schema.flag),
     /** Units that the snapshot does not have, by name. */
     units: schema.nullable(schema.mapOf(unitFormat)),
     /** Codes by signs of currencies that mean several, such as `$`, or that are not known. */
@@ -120,7 +122,7 @@ const mappingFormat = {
 
 type MappingFields = ValueOf<typeof mappingFormat>;
 type Stated = { readonly [Name in keyof MappingFields]: NonNullable<MappingFields[Name]> };
-type Detected = "sheet" | "encoding" | "delimiter" | "heading_in_key";
+type Detected = "sheet" | "encoding" | "delimiter" | "heading_in_key" | "time_in_key";
 
 /** A mapping as it stands in its file, which may leave out most of it; null counts as left out. */
 export type MappingFile = Pick<Stated, "source" | "columns"> & Partial<Stated>;
@@ -159,10 +161,11 @@ const mappingBytesMax = 1024 * 1024;
 /**
  * Reads a mapping file.
  *
+ * @param date The day or month of all prices of a table without dates; a mapping would give it to the next table too.
  * @throws {ImportRefusedError} when there is none, or it is not text in UTF-8.
  * @throws {DatasetError} naming every field that does not fit.
  */
-export async function readMapping(path: string): Promise<Mapping> {
+export async function readMapping(path: string, date?: string): Promise<Mapping> {
   const file = basename(path);
   const problems = new ProblemList();
   const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
@@ -175,7 +178,10 @@ export async function readMapping(path: string): Promise<Mapping> {
   const hasObjects = [written?.columns, written?.values ?? {}].every(
     (part) => typeof part === "object" && part !== null,
   );
-  if (hasObjects) for (const fault of missingColumns(written)) problems.add({ file, ...fault });
+  if (hasObjects) {
+    const needed = [...missingColumns(written, date), ...dateFaults(written, date)];
+    for (const fault of needed) problems.add({ file, ...fault });
+  }
   if (faults.length === 0) {
     const { source, attribution, units } = written;
     const published = { source, attribution, units };
@@ -184,7 +190,30 @@ export async function readMapping(path: string): Promise<Mapping> {
     }
   }
   problems.throwIfAny(path);
-  return withDefaults(written);
+  const mapping = withDefaults(written);
+  return date === undefined ? mapping : { ...mapping, values: { ...mapping.values, date }, date_formats: statedDates };
+}
+
+/** The forms of a date that is stated for a whole table. */
+const statedDates = ["yyyy-MM-dd", "yyyy-MM"];
+
+/** The faults of a date for the whole table, which the mapping has or a person states. */
+function dateFaults({ columns, values, date_formats }: MappingFile, date: string | undefined): Fault[] {
+  const fault = (found: string, wanted: string): Fault[] => [{ kind: "value", field: "values.date", found, wanted }];
+  const mapped = values?.date ?? undefined;
+  if ((columns.date ?? null) !== null) {
+    const column = `none beside "columns.date"`;
+    return mapped === undefined && date === undefined ? [] : fault(JSON.stringify(mapped ?? date), column);
+  }
+  if (date === undefined) {
+    const wanted = "--date with the day or month of this table: another table has another";
+    return mapped === undefined ? [] : fault(JSON.stringify(mapped), wanted);
+  }
+  const read = new DateReader(statedDates, 1900).read(date);
+  if (typeof read === "object") return fault(JSON.stringify(date), "a day 2026-06-15 or a month 2026-06 in --date");
+  const before =
+    mapped === undefined ? read : new DateReader([...statedDates, ...(date_formats ?? [])], 1900).read(mapped);
+  return before === read ? [] : fault(JSON.stringify(mapped), `no other date than --date ${date}`);
 }
 
 /** A mapping with defaults; null counts as left out. */
@@ -192,16 +221,18 @@ export function withDefaults(written: MappingFile): Mapping {
   const given = Object.fromEntries(
     Object.entries(written).filter(([, value]) => value !== null),
   ) as unknown as MappingFile;
-  const detected = { sheet: undefined, encoding: undefined, delimiter: undefined, heading_in_key: undefined };
-  return { ...detected, ...mappingDefaults, ...given };
+  const detected = { sheet: undefined, encoding: undefined, delimiter: undefined };
+  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...given };
 }
 
 /** Fields that every price needs and the mapping names neither a column nor a text for. */
-function missingColumns({ columns, values }: MappingFile): Fault[] {
+function missingColumns({ columns, values }: MappingFile, date: string | undefined): Fault[] {
   return requiredFields
     .filter((field) => (columns[field] ?? null) === null && (values?.[field] ?? null) === null)
+    .filter((field) => field !== "date" || date === undefined)
     .map((field) => {
-      const orText = field === "price" ? "" : `, or a text for all rows in "values.${field}"`;
+      const orValue = `, or a text for all rows in "values.${field}"`;
+      const orText = field === "price" ? "" : field === "date" ? ", or --date for all rows" : orValue;
       const wanted = `the heading of its column${orText}`;
       return { kind: "missing-field", field: `columns.${field}`, found: "missing", wanted };
     });

@@ -59,16 +59,23 @@ export function readAnswers(
   const answers = matches
     .filter(({ use }) => use !== "")
     .map((row): MatchAnswer => {
-      const resolution = resolutionOf(row, indexes, made, (field, found, wanted) => {
+      const report: Report = (field, found, wanted) => {
         const file = basename(path);
         problems.add({ file, line: row.line, field, kind: "reference", found: JSON.stringify(found), wanted });
-      });
+      };
+      const resolution = resolutionOf(row, indexes, made, report);
+      const { product: named = "" } = row;
+      const product = row.kind === "unit" && named !== "" ? indexes.product.findNamed(named) : undefined;
+      if (named !== "" && product === undefined) {
+        report("product", named, "a product of the snapshot, beside a unit, or nothing");
+      }
       return {
         kind: row.kind as NameKind,
         found: row.found,
         // A person may have written the county in other letters.
         county: indexes.county.findNamed(row.county)?.shown ?? row.county,
         marketType: indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type,
+        product: product?.id,
         resolution: resolution ?? skipWord,
       };
     });
@@ -85,7 +92,8 @@ function resolutionOf(row: MatchRow, indexes: NameIndexes, made: NewRecords, rep
   const target = use === newWord ? undefined : indexes[kind].findNamed(row.use);
   if (target === undefined) {
     const orNew = kind === "product" || kind === "market" ? `"${newWord}", ` : "";
-    report("use", row.use, `a ${kind.replace("_", " ")} of the snapshot, ${orNew}or "${skipWord}"`);
+    const orDeclared = kind === "unit" ? ' or of "units" in the mapping' : "";
+    report("use", row.use, `a ${kind.replace("_", " ")} of the snapshot${orDeclared}, ${orNew}or "${skipWord}"`);
   }
   return target;
 }

@@ -9,7 +9,7 @@ import type { Resolution } from "./match-answers.ts";
 import { type NameKind, skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
 import { unitKey } from "./name-key.ts";
-import { isShownNumber, splitPriceCell, splitUnitCell } from "./price-cell.ts";
+import { splitPriceCell, splitUnitCell } from "./price-cell.ts";
 import type { Area, NameResolver } from "./resolve-names.ts";
 
 /** A name without a match is undefined, and among the unmatched ones of the resolver. */
@@ -21,8 +21,6 @@ export interface MatchedRow extends FieldRow {
   readonly unit: Target | undefined;
   /** The unit beside the price in its cell, where it is another text than that of the row. */
   readonly otherUnit: Target | undefined;
-  /** A word that a number format shows in the place of a unit and that is none; else null. */
-  readonly unknownUnit: string | null;
   /** The cell of the price without a unit. */
   readonly amount: Cell;
   /** The currency before the unit in its cell, `KES/kg`; else null. */
@@ -47,6 +45,11 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
   const faults: Fault[] = [];
   const resolve = (kind: NameKind, cell: Cell, area: Area = {}): Resolution => {
     const name = nameIn(cell);
+    const sign = kind === "unit" ? undefined : /[²³¹⁰-₉①-⓿❶-➓]/u.exec(name ?? "")?.[0];
+    if (sign !== undefined) {
+      faults.push(cellFault(mapping, row, kind, cell, `a name without ${JSON.stringify(sign)}, as notes have it`));
+      return undefined;
+    }
     if (name !== undefined) return resolver.resolve(kind, name, line, area);
     const isOptional = kind === "county" || kind === "market_type";
     const wanted = `the name of a ${kind.replace("_", " ")}, at most ${lengthsMax.name} characters`;
@@ -64,12 +67,9 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
   const product = resolve("product", cells.product);
   const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
   const { unit: unitCell, mark } = splitUnitCell(cells.unit, mapping.currencies);
-  const unit = resolve("unit", unitCell ?? unitOfPrice);
+  const unit = resolve("unit", unitCell ?? unitOfPrice, { product: targetOf(product) });
   const isOther = typeof unit === "object" && unitOfPrice !== null && unitKey(unitOfPrice) !== unitKey(unit.id);
-  // Number formats show anything, so that a word of one that is no unit of the snapshot needs no match.
-  const isShown = isShownNumber(cells.price);
-  let otherUnit: Resolution;
-  if (isOther) otherUnit = isShown ? resolver.lookUp("unit", unitOfPrice) : resolver.resolve("unit", unitOfPrice, line);
+  const otherUnit = isOther ? resolver.resolve("unit", unitOfPrice, line) : undefined;
   if ([county, marketType, market, product, unit, otherUnit].includes(skipWord))
     return { line, leftOut: "skipped_name" };
   return {
@@ -79,7 +79,6 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
     product: targetOf(product),
     unit: targetOf(unit),
     otherUnit: targetOf(otherUnit),
-    unknownUnit: isOther && isShown && unitCell !== null && otherUnit === undefined ? unitOfPrice : null,
     amount,
     currencyOfUnit: mark,
     faults,

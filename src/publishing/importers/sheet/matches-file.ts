@@ -22,10 +22,14 @@ const nameColumns = ["kind", "found", "county", "market_type"] as const;
 /** The columns of a new record; empty where the name itself says it. */
 const newColumns = ["new_name", "new_category", "new_county", "new_market_type"] as const;
 
+/** A column that a person adds: of a unit the product that it is the unit of. */
+const addedColumns = ["product"] as const;
+
 const columns = [...nameColumns, "rows", "first_row", "candidates", "use", ...newColumns] as const;
 
 /** A name and what it stands for; empty texts where nothing is said. */
 export type MatchRow = Readonly<Record<(typeof columns)[number], string>> & {
+  readonly product?: string;
   /** Its line in the file. */
   readonly line: number;
 };
@@ -36,6 +40,8 @@ export interface TableName {
   readonly found: string;
   readonly county: string;
   readonly marketType: string;
+  /** The id of the product that an answer for a unit is for. */
+  readonly product?: string | undefined;
 }
 
 /** A name that matches no record yet. */
@@ -73,7 +79,7 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
   }
   return rest.map(({ line, cells }) => {
     const textOf = (column: string): string => unguardFormula(cellText(cells[headings.indexOf(column)]) ?? "");
-    const row = Object.fromEntries(columns.map((column) => [column, textOf(column)]));
+    const row = Object.fromEntries([...columns, ...addedColumns].map((column) => [column, textOf(column)]));
     if (cells.length > headings.length) {
       const wanted = `at most ${headings.length}, one for each heading; a cell with a delimiter in it needs quotes`;
       problems.add({ file, line, kind: "line", found: `${cells.length} cells`, wanted });
@@ -121,7 +127,9 @@ export async function writeMatches(
     };
   });
   const decided = matches.filter(({ use }) => use !== "");
-  const rows = [...decided, ...unanswered].map((row) => columns.map((column) => guardFormula(row[column])));
-  const text = [columns, ...rows].map((row) => csvRow(row, delimiter)).join("");
+  const hasProduct = matches.some(({ product = "" }) => product !== "");
+  const written = [...columns, ...(hasProduct ? addedColumns : [])];
+  const rows = [...decided, ...unanswered].map((row) => written.map((column) => guardFormula(row[column] ?? "")));
+  const text = [written, ...rows].map((row) => csvRow(row, delimiter)).join("");
   await writeFileDurably(path, `\ufeff${text}`, 0o644);
 }

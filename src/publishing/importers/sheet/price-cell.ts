@@ -54,22 +54,7 @@ export function splitUnitCell(
   return unit === undefined || mark === undefined ? { unit: cell, mark: null } : { unit, mark };
 }
 
-/**
- * Takes off what a number format shows behind a number and is no currency, such as `d`. Units are separated first.
- *
- * @returns `text` is null where there is nothing to take off.
- */
-export function withoutOtherText(
-  cell: Cell,
-  declared: DeclaredCurrencies = {},
-): { readonly amount: Cell; readonly text: string | null } {
-  if (!isShownNumber(cell) || cell.after === "" || marksIn(cell.after, declared).every(Boolean)) {
-    return { amount: cell, text: null };
-  }
-  return { amount: { ...cell, after: "" }, text: cell.after };
-}
-
-export function isShownNumber(cell: Cell): cell is ShownNumber {
+function isShownNumber(cell: Cell): cell is ShownNumber {
   return typeof cell === "object" && cell !== null && "number" in cell;
 }
 

@@ -10,15 +10,13 @@ import words from "./words.json" with { type: "json" };
 export interface PriceColumn {
   /** The folded heading, where it is part of the identity of each price; null where it is not. */
   readonly keyHeading: string | null;
-  /** The folded heading where it might be part of it, and is not; null where it is. */
-  readonly plainHeading: string | null;
   /** Headings of other columns of prices that the mapping does not distinguish by type of market. */
   readonly others: readonly string[];
 }
 
 /**
  * Chooses what the prices of a column are known by. Prices of one row in two columns (Monday and Friday, least and
- * greatest) differ in nothing but the heading, so it is part of their identity, unless the mapping says otherwise.
+ * greatest) differ in nothing but the heading: it is part of their identity where the mapping says so.
  *
  * @param headings All headings of the table.
  */
@@ -36,8 +34,7 @@ export function choosePriceColumn(
     const isDistinguished = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
     return heading !== undefined && !isDistinguished;
   });
-  const isInKey = heading_in_key ?? others.length > 0;
-  return { keyHeading: isInKey ? own : null, plainHeading: isInKey ? null : own, others };
+  return { keyHeading: heading_in_key === true ? own : null, others };
 }
 
 /** Words that distinguish price columns, by time or by place among several prices. */

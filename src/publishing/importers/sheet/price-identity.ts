@@ -1,6 +1,6 @@
 /** The identifiers of prices and new records: the same in every import of the same table. */
 import { v5 } from "uuid";
-import { dayOfInstant, dayText, type Instant, kenyanOffset } from "../../../engine/model/calendar.ts";
+import { dayOfInstant, dayText, type Instant, instantText, kenyanOffset } from "../../../engine/model/calendar.ts";
 import type { PriceFlag } from "../../../engine/model/vocabulary.ts";
 import type { Target } from "./name-index.ts";
 
@@ -24,8 +24,8 @@ export interface PriceFact {
   readonly grade: string | null;
   readonly notes: string | null;
   readonly priceFlag: PriceFlag | null;
-  /** The folded heading of its column, where that tells it from prices of other columns; else null. */
-  readonly heading: string | null;
+  /** What its key has besides. */
+  readonly keyParts: KeyParts;
   /** The same in every import of a table of this source. */
   readonly uuid: string;
   /** 1, or more for a further row with the same key. */
@@ -33,27 +33,32 @@ export interface PriceFact {
 }
 
 /** A price without what depends on earlier rows with the same key. */
-export type UnnumberedFact = Omit<PriceFact, "heading" | "uuid" | "number">;
+export type UnnumberedFact = Omit<PriceFact, "keyParts" | "uuid" | "number">;
+
+/** What the keys of the prices of a table have besides the usual. */
+export interface KeyParts {
+  /** The folded heading of their column, where that tells them from prices of other columns; else null. */
+  readonly heading: string | null;
+  /** True if prices of two times of a day are prices of their own. */
+  readonly hasTime: boolean;
+}
 
 /**
  * All but the price itself, the time of day and notes, because a corrected table has the same prices; and the heading
- * of its column, where the table has several of prices.
+ * of its column, where the table has several of prices, and the time, where the mapping says so.
  */
-function priceKey(source: string, fact: UnnumberedFact, heading: string | null): string {
+function priceKey(source: string, fact: UnnumberedFact, { heading, hasTime }: KeyParts): string {
   const { market, product, unit, currency, grade, recordedAt } = fact;
   const day = dayText(dayOfInstant(recordedAt, kenyanOffset));
   const key = [source, market.id, product.id, unit, currency, grade, day];
+  // Hour and minute, on a clock in Kenya.
+  const time = hasTime ? [instantText((recordedAt + kenyanOffset) as Instant).slice(11, 16)] : [];
   // Prices of a table with one column keep the identity that they have always had.
-  return JSON.stringify(heading === null ? key : [...key, heading]);
+  return JSON.stringify([...key, ...(heading === null ? [] : [heading]), ...time]);
 }
 
 function uuidOfKey(key: string, number: number): string {
   return v5(number === 1 ? key : `${key} ${number}`, sheetNamespace);
-}
-
-/** The identifier that a price has with another heading, or without any. */
-export function uuidWithHeading(source: string, fact: PriceFact, heading: string | null): string {
-  return uuidOfKey(priceKey(source, fact, heading), fact.number);
 }
 
 /**
@@ -71,29 +76,28 @@ export class PriceIdentifier {
   }
 
   /**
-   * @param heading The heading that is part of the key; null for none.
    * @returns The price, and the first one with its key where there is an earlier one.
    */
   identify(
     fact: UnnumberedFact,
-    heading: string | null,
+    keyParts: KeyParts,
   ): { readonly fact: PriceFact; readonly first: PriceFact | undefined } {
-    const key = priceKey(this.#source, fact, heading);
+    const key = priceKey(this.#source, fact, keyParts);
     const uuid = uuidOfKey(key, 1);
     const first = this.#firsts.get(uuid);
     if (first === undefined) {
-      const identified = withIdentity(fact, heading, uuid, 1);
+      const identified = withIdentity(fact, keyParts, uuid, 1);
       this.#firsts.set(uuid, identified);
       return { fact: identified, first };
     }
     const number = (this.#counts.get(uuid) ?? 1) + 1;
     this.#counts.set(uuid, number);
-    return { fact: withIdentity(fact, heading, uuidOfKey(key, number), number), first };
+    return { fact: withIdentity(fact, keyParts, uuidOfKey(key, number), number), first };
   }
 }
 
 /** Each field by itself: an object that is spread has its fields outside of it and takes half as much memory again. */
-function withIdentity(fact: UnnumberedFact, heading: string | null, uuid: string, number: number): PriceFact {
+function withIdentity(fact: UnnumberedFact, keyParts: KeyParts, uuid: string, number: number): PriceFact {
   const { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag } = fact;
-  return { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag, heading, uuid, number };
+  return { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag, keyParts, uuid, number };
 }

@@ -47,12 +47,12 @@ export function readPrices({ table, mapping, resolver, today, problems, warnings
   const withFields = fieldRows(table, columns, mapping);
   const matched = matchRows(withFields, mapping, resolver);
   const withValues = valueRows(matched, { mapping, epoch: table.epoch, currencies: currenciesOf(statements), today });
-  const { keyHeading } = priceColumn;
+  const keyParts = { heading: priceColumn.keyHeading, hasTime: mapping.time_in_key === true };
   const unitOf = (text: string): string | undefined => {
     const resolution = resolver.lookUp("unit", text);
     return typeof resolution === "object" ? resolution.id : undefined;
   };
-  const collection = { file: table.file, mapping, statements, unitOf, keyHeading, problems, warnings };
+  const collection = { file: table.file, mapping, statements, unitOf, keyParts, problems, warnings };
   const collected = collectPrices(withValues, collection);
   return { ...collected, priceColumn };
 }

@@ -15,11 +15,11 @@ import type { TableChoice } from "./parse-tables.ts";
 import { type ReaderLimits, readerLimits, timeSignal } from "./reader-limits.ts";
 import type { ReaderMessage, ReaderWork } from "./reader-messages.ts";
 import { type ParsedTable, SerializedRows, type Table } from "./sheet-table.ts";
-import { rangesOfFormats, type ShownTexts, withShownTexts } from "./shown-numbers.ts";
+import { rangesOfFormats, type ShownHeadings, type ShownTexts, withShownTexts } from "./shown-numbers.ts";
 
 /** The headings of the columns of a workbook whose number formats count; of the first rows all when absent. */
 interface ShownChoice extends TableChoice {
-  readonly shown?: readonly string[] | undefined;
+  readonly shown?: ShownHeadings | undefined;
 }
 
 /**

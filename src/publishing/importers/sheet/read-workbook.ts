@@ -1,9 +1,9 @@
 /** An Excel workbook (.xlsx) → tables, one a sheet. */
-import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
+import { type CellStyle, type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type Cell, isMerged, type MergedCell, significantDigits, textCell } from "./cells.ts";
-import { kindOfArchive } from "./file-kind.ts";
+import { entryText, kindOfArchive } from "./file-kind.ts";
 import { columnLetters, columnsMax, type ParsedTable, type SerialEpoch, SerializedRows } from "./sheet-table.ts";
 import { excelRowsMax, type ShownTexts, textsOfFormat } from "./shown-numbers.ts";
 
@@ -42,13 +42,14 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
     const wanted = sheet === undefined ? "a sheet that is not hidden" : `a sheet ${foundText(sheet)}`;
     throw new ImportRefusedError(`${file}: has the sheets ${names.map(foundText).join(", ")}, expected ${wanted}`);
   }
+  const hasMarks = /strike|vertAlign/.test(entryText(bytes, /styles\.xml$/i) ?? "strike");
   const epoch: SerialEpoch = workbook.dateSystem === "1904" ? 1904 : 1900;
   return workbook.sheets.map((read) => {
     const called = names.length === 1 ? file : `${file} [${read.name}]`;
     const rows = new SerializedRows(called);
     const isCut = addRows(read, rows);
     const cut = isCut ? [`columns right of ${columnLetters(columnsMax - 1)}, the first ${columnsMax}`] : [];
-    return { file: called, rows, epoch, sheet: read.name, unread: [...unread, ...cut], text: null };
+    return { file: called, rows, epoch, sheet: read.name, unread: [...unread, ...cut], hasMarks, text: null };
   });
 }
 
@@ -97,7 +98,23 @@ function toCell(value: Sheet["rows"][number][number], details: DetailedCell | un
   }
   if (value instanceof Date) return { clock: value.getTime() };
   if (typeof value === "number") return Number(value.toPrecision(significantDigits));
-  return typeof value === "string" ? textCell(value) : value;
+  if (typeof value !== "string") return value;
+  const runs = details?.richText;
+  const struck = runs?.find(({ font, text }) => font?.strikethrough === true && text.trim() !== "");
+  if (struck !== undefined)
+    return { unusable: `${foundText(value)}, of which ${foundText(struck.text)} is struck through` };
+  return textCell(runs === undefined ? value : runs.map(shownRun).join(""));
+}
+
+/** The text of a run, with raised and lowered digits as such: they are no digits of a number. */
+function shownRun({ text, font }: NonNullable<DetailedCell["richText"]>[number]): string {
+  const digits = font?.vertAlign === "superscript" ? "⁰¹²³⁴⁵⁶⁷⁸⁹" : "₀₁₂₃₄₅₆₇₈₉";
+  return font?.vertAlign === undefined ? text : text.replace(/\d/g, (digit) => digits.charAt(Number(digit)));
+}
+
+/** What the font of a whole cell makes of it, ready to follow its value. */
+function markOf(font: CellStyle["font"]): string | undefined {
+  return font?.strikethrough === true ? "struck through" : font?.vertAlign && `in ${font.vertAlign}`;
 }
 
 /**
@@ -112,14 +129,16 @@ export async function readShownTexts(
   sheets: readonly string[],
   ranges: readonly string[],
 ): Promise<readonly ShownTexts[]> {
-  const shown = sheets.map((): [string, string, string][] => []);
+  const shown = sheets.map((): ShownTexts[number][] => []);
   for (const range of ranges) {
     const workbook = await readXlsx(bytes, { range, readStyles: true, sheets: [...sheets] });
     for (const { name, cells = new Map() } of workbook.sheets) {
       for (const [position, { value, style }] of cells) {
-        if (typeof value !== "number" || style?.numFmt === undefined) continue;
-        const { before, after } = textsOfFormat(style.numFmt, value);
-        if (before !== "" || after !== "") shown[sheets.indexOf(name)]?.push([position, before, after]);
+        const mark = markOf(style?.font);
+        const isFormatted = typeof value === "number" && style?.numFmt !== undefined;
+        const texts = isFormatted ? textsOfFormat(style.numFmt as string, value) : { before: "", after: "" };
+        const isShown = [mark ?? texts.mark, texts.before, texts.after].some(Boolean);
+        if (isShown) shown[sheets.indexOf(name)]?.push([position, mark === undefined ? texts : { mark }]);
       }
     }
   }

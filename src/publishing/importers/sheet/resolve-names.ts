@@ -8,8 +8,9 @@ import { type NameKind, nameKinds, type skipWord, type TableName, type Unmatched
 import type { Target } from "./name-index.ts";
 import { type Fold, looseFold, nameKey, strictFold, unitKey } from "./name-key.ts";
 
-/** The area that narrows the choice of a market. */
+/** What narrows the choice of a market, and of a unit. */
 export interface Area {
+  readonly product?: Target | undefined;
   readonly county?: Target | undefined;
   readonly marketType?: Target | undefined;
 }
@@ -25,6 +26,8 @@ export class NameResolver {
   readonly #indexes: NameIndexes;
   /** Names with the records that they identify, if they identify one; by `#keyOf` with the strict folding. */
   readonly #resolved = new Map<string, Target | typeof skipWord>();
+  /** The answers for units of one product, by the loose folding and its id. */
+  readonly #ofProducts = new Map<string, Target | typeof skipWord>();
   /** The answers of a person with the loose folding; undefined where there are two for a name. */
   readonly #answered = new Map<string, Resolution>();
   /** With the strict folding; names that are the same with the loose one share an entry. */
@@ -37,7 +40,11 @@ export class NameResolver {
 
   constructor(indexes: NameIndexes, answers: readonly MatchAnswer[]) {
     this.#indexes = indexes;
-    for (const { resolution, ...name } of answers) {
+    for (const { resolution, product, ...name } of answers) {
+      if (product !== undefined) {
+        this.#ofProducts.set(`${this.#keyOf(name, looseFold)}\n${product}`, resolution);
+        continue;
+      }
       this.#resolved.set(this.#keyOf(name, strictFold), resolution);
       const loose = this.#keyOf(name, looseFold);
       const isClear = idOf(this.#answered.getOrInsert(loose, resolution)) === idOf(resolution);
@@ -66,7 +73,8 @@ export class NameResolver {
   resolve(kind: NameKind, found: string, line: number, area: Area = {}): Resolution {
     const name = { kind, found, county: area.county?.shown ?? "", marketType: area.marketType?.id ?? "" };
     const key = this.#keyOf(name, strictFold);
-    const known = this.#resolved.get(key);
+    const ofProduct = this.#ofProducts.get(`${this.#keyOf(name, looseFold)}\n${area.product?.id}`);
+    const known = ofProduct ?? this.#resolved.get(key);
     if (known !== undefined) return known;
     const unmatched = this.#unmatched.get(key);
     if (unmatched !== undefined) {

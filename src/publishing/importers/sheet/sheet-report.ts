@@ -6,7 +6,7 @@ import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-sheet-records.ts";
 import { dayOf } from "./date-cell.ts";
 import { leftOutReasons } from "./field-rows.ts";
-import type { ReplacedPrice } from "./known-prices.ts";
+import type { KnownPrices, ReplacedPrice } from "./known-prices.ts";
 import type { Mapping } from "./mapping.ts";
 import type { PricesReading } from "./read-sheet-prices.ts";
 import type { Table } from "./sheet-table.ts";
@@ -19,7 +19,7 @@ export function reportImport(
   { source, columns }: Mapping,
   { facts, rowCount, leftOut, priceColumn }: PricesReading,
   records: SheetRecords,
-  replaced: readonly ReplacedPrice[],
+  { replaced, earlier }: KnownPrices,
 ) {
   const products = new Set<string>();
   const markets = new Set<string>();
@@ -53,10 +53,10 @@ export function reportImport(
     repeatedCount,
     /** The price column, where its heading is part of the identity of its prices; else null. */
     headingInKey: priceColumn.keyHeading === null ? null : columns.price,
-    /** Other columns of prices that nothing but their headings tells from it. */
-    otherPriceColumns: priceColumn.others,
     /** Prices that the snapshot has with other values, which an append replaces; in order of the rows. */
     replaced,
+    /** The newest days of the source before it, beside those of the table; null where there are none. */
+    earlier: earlier ?? null,
     /** The reason with most rows first. */
     leftOut: listLeftOut(leftOut),
   };
@@ -70,7 +70,7 @@ export function reportLines(report: ImportReport): string[] {
     `read ${counted(rowCount, "row")} of ${report.file}`,
     ...unreadLines(report.unread),
     `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
-    ...headingLines(report),
+    ...earlierLines(report),
     ...replacedLines(report.replaced.filter(({ withdrawn }) => !withdrawn)),
     ...report.replaced.filter(({ withdrawn }) => withdrawn).map(withdrawnLine),
     ...report.newProducts.map((name) => `new product: ${name}`),
@@ -87,12 +87,16 @@ export function unreadLines(unread: readonly string[]): string[] {
   return unread.length === 0 ? [] : [`not read: ${unread.join(", ")}`];
 }
 
-/** Says that the heading of the price column is part of the identity of its prices, why, and how to keep it so. */
-function headingLines({ headingInKey, otherPriceColumns }: ImportReport): string[] {
-  if (headingInKey === null || otherPriceColumns.length === 0) return [];
-  const others = otherPriceColumns.map((heading) => JSON.stringify(heading)).join(", ");
-  const own = `the heading ${JSON.stringify(headingInKey)} is part of the identity of these prices`;
-  return [`${own}, because other columns have prices: ${others}; "heading_in_key" in the mapping decides it for good`];
+/** What is missing or goes back against the last time. */
+function earlierLines({ earlier, priceCount }: ImportReport): string[] {
+  if (earlier === null) return [];
+  const { marketCount, missingMarketCount, rowCount, daysBefore } = earlier;
+  const found = [
+    ...(missingMarketCount === 0 ? [] : [`${missingMarketCount} of ${counted(marketCount, "market")} missing`]),
+    ...(priceCount >= rowCount ? [] : [`${counted(priceCount, "price")}, ${rowCount} last time`]),
+    ...(daysBefore <= 0 ? [] : [`days ${daysBefore} before last time`]),
+  ];
+  return found.length === 0 ? [] : [`compared with the newest prices of this source: ${found.join("; ")}`];
 }
 
 /** A person is shown so many prices that are replaced; JSON has all. */

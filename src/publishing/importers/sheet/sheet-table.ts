@@ -110,6 +110,8 @@ export interface Table<Rows extends Iterable<TableRow> = Iterable<TableRow>> {
   readonly sheet: string | null;
   /** Parts of the file that the rows do not have, such as `hidden sheet "Lists"`. */
   readonly unread: readonly string[];
+  /** True for a workbook in which a cell may be struck through, raised or lowered. */
+  readonly hasMarks?: boolean;
   /** The form of a CSV file; null for a workbook. */
   readonly text: { readonly encoding: string; readonly delimiter: string } | null;
 }

@@ -223,7 +223,7 @@ function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): b
 
 /** The part of a mapping that statements give where they agree, and notes on those that do not. */
 export function proposeStated(statements: readonly PlacedStatement[], columns: Partial<MappingFile["columns"]>) {
-  const valueOf = (statement: PlacedStatement): string | number | undefined => {
+  const statedBy = (statement: PlacedStatement): string | number | undefined => {
     if (statement.kind === "scale") return statement.scale;
     if (statement.kind === "unit") return statement.unit;
     return statement.kind === "market_type" ? statement.type : undefined;
@@ -232,7 +232,7 @@ export function proposeStated(statements: readonly PlacedStatement[], columns: P
   const propose = (kind: Statement["kind"]): string | number | undefined => {
     const own = statements.filter((statement) => statement.kind === kind);
     const [value, ...others] = new Map(
-      own.map((statement) => [String(valueOf(statement)), valueOf(statement)]),
+      own.map((statement) => [String(statedBy(statement)), statedBy(statement)]),
     ).values();
     const places = own.map(({ said, place }) => `${JSON.stringify(said)} in ${place}`).join(", ");
     if (others.length > 0) notes.push(`${places}: an import refuses what contradicts the mapping`);

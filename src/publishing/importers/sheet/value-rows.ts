@@ -4,14 +4,14 @@ import { name, text } from "../../../engine/model/record-schema.ts";
 import { priceMax } from "../../../engine/model/records.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
 import { givenFaults } from "../../../engine/snapshots/given-values.ts";
-import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
+import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { cellText, foundInCell, significantDigits } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
 import { cellFault, type PricelessRow } from "./field-rows.ts";
 import { fieldName } from "./header-rows.ts";
 import type { Mapping } from "./mapping.ts";
 import type { MatchedRow } from "./match-rows.ts";
-import { type PriceInCell, readPriceCell, withoutOtherText } from "./price-cell.ts";
+import { type PriceInCell, readPriceCell } from "./price-cell.ts";
 import type { UnnumberedFact } from "./price-identity.ts";
 import { withEmptyText } from "./row-kinds.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
@@ -21,8 +21,6 @@ export interface PriceRow {
   readonly line: number;
   readonly price: UnnumberedFact;
   readonly marketType: string | undefined;
-  /** Names a text of the number format that counts for nothing; undefined for none. */
-  readonly warning: Fault | undefined;
 }
 
 /** All that values are read with. */
@@ -41,7 +39,13 @@ export function* valueRows(
   reading: ValuesReading,
 ): Generator<PriceRow | PricelessRow> {
   const reader = new ValueReader(reading);
-  for (const row of rows) yield "cells" in row ? reader.read(row) : row;
+  let line = 0;
+  for (const row of rows) {
+    ({ line } = row);
+    yield "cells" in row ? reader.read(row) : row;
+  }
+  const fault = reader.exchangedDates;
+  if (fault !== undefined) yield { line, faults: [fault], isEnd: true };
 }
 
 const textSchemas = { grade: name, notes: text };
@@ -59,15 +63,19 @@ class ValueReader {
     this.#currencies = new CurrencyReader(currencies, mapping);
   }
 
+  get exchangedDates(): Fault | undefined {
+    const fault = this.#dates.exchanged;
+    return fault && { ...fault, field: fieldName(this.#mapping, "date") };
+  }
+
   read(row: MatchedRow): PriceRow | PricelessRow {
     const { line, cells, market, product, unit, otherUnit } = row;
     const { currencies } = this.#mapping;
     const faults: Fault[] = [...row.faults];
     const recordedAt = this.#dateOf(row);
     if (typeof recordedAt === "object") faults.push(recordedAt);
-    const { amount, text: unknownText } = withoutOtherText(row.amount, currencies);
-    const read = readPriceCell(amount, this.#mapping, currencies);
-    if ("found" in read) faults.push({ ...withEmptyText(read, amount), field: fieldName(this.#mapping, "price") });
+    const read = readPriceCell(row.amount, this.#mapping, currencies);
+    if ("found" in read) faults.push({ ...withEmptyText(read, row.amount), field: fieldName(this.#mapping, "price") });
     if (unit !== undefined && otherUnit !== undefined && otherUnit.id !== unit.id) {
       faults.push(cellFault(this.#mapping, row, "price", cells.price, `a price per ${unit.id}, the unit of the row`));
     }
@@ -84,9 +92,7 @@ class ValueReader {
     if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
     const price = scaled(read.price, this.#mapping.scale);
     const values = { market, product, unit: unit.id, currency, price, grade, notes, priceFlag };
-    const unknown = unknownText ?? row.unknownUnit;
-    const warning = unknown === null ? undefined : this.#unknownTextFault(row, unknown, unit.id);
-    return { line, price: { line, recordedAt, ...values }, marketType: row.marketType, warning };
+    return { line, price: { line, recordedAt, ...values }, marketType: row.marketType };
   }
 
   /** A day that is to come is refused here, where the row is known. */
@@ -128,12 +134,6 @@ class ValueReader {
     if (flag !== undefined) return flag;
     faults.push(cellFault(this.#mapping, row, "price_flag", cell, `one of ${priceFlags.join(", ")}`));
     return null;
-  }
-
-  #unknownTextFault({ cells }: MatchedRow, text: string, unit: string): Fault {
-    const found = `${foundInCell(cells.price)}, of which the number format shows ${foundText(text)}`;
-    const wanted = `a currency or a unit; the number is read as a price per ${unit}`;
-    return { kind: "value", field: fieldName(this.#mapping, "price"), found, wanted };
   }
 }
 

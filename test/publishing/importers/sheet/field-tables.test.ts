@@ -142,7 +142,13 @@ const kinds: readonly Kind[] = [
   {
     kind: "a currency below the table",
     bytes: table(head, row("60"), '"All prices in Uganda shillings",,,,'),
-    wrong: [/^3 row: "Uganda shillings" in .*but KES for line 2 \| the same currency everywhere/],
+    prices: ["60 UGX kg 2026-05-02"],
+  },
+  {
+    kind: "a currency below the table that is not that of the mapping",
+    bytes: table(head, row("60"), '"All prices in Uganda shillings",,,,'),
+    patch: { values: { currency: "KES" } },
+    wrong: [/^3 row: "Uganda shillings" in row 3 .*but KES for line 2 \| the same currency everywhere/],
   },
   {
     kind: "a currency in a note below the table that agrees, or is not about prices",

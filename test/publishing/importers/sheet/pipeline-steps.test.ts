@@ -143,7 +143,7 @@ t.test("rows with matched names become prices, or all faults of the row at once"
     matched({}, 2),
     matched({ date: "2026-02-30", price: "sixty", price_flag: "guess" }, 3),
     { ...matched({}, 4), product: undefined },
-    { ...matched({}, 5), unknownUnit: "visit" },
+    { ...matched({}, 5), amount: { number: 60, before: "", after: "visit" } },
   ];
   const [price, faulty, unmatched, warned] = [
     ...valueRows(rows, { mapping: mappingOf(), epoch: 1900, currencies: [], today }),
@@ -155,14 +155,14 @@ t.test("rows with matched names become prices, or all faults of the row at once"
   });
   t.match(faulty, { line: 3, faults: [{ field: "Date" }, { field: "Price" }, { field: "values.price_flag" }] });
   t.strictSame(unmatched, { line: 4, faults: [] });
-  t.match(warned, { line: 5, price: { price: 60 }, warning: { field: "Price", found: /shows "visit"/ } });
+  t.match(warned, { line: 5, faults: [{ field: "Price", found: '"60 visit"' }] });
 });
 
 t.test("prices are counted, get their identifiers, and titles above them are problems", async (t) => {
   const fact = { recordedAt: Date.UTC(2026, 4, 2, 6) as Instant, market: thika, product: beans, unit: "kg" };
   const texts = { currency: "KES", grade: null, notes: null, priceFlag: null };
   const priceAt = (line: number, price: number): PriceRow => {
-    return { line, price: { line, price, ...fact, ...texts }, marketType: "Retail", warning: undefined };
+    return { line, price: { line, price, ...fact, ...texts }, marketType: "Retail" };
   };
   const title = { text: "CEREALS", at: 0, hasType: false };
   const [problems, warnings] = [new ProblemList(), new ProblemList()];
@@ -176,7 +176,7 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
       { line: 7, faults: [{ kind: "line", found: "other headings", wanted: "one table" }], isEnd: true },
     ],
     {
-      ...{ file: "t.csv", mapping: mappingOf(), keyHeading: null, problems, warnings },
+      ...{ file: "t.csv", mapping: mappingOf(), keyParts: { heading: null, hasTime: false }, problems, warnings },
       ...{ statements: [], unitOf: () => undefined },
     },
   );

@@ -66,15 +66,18 @@ t.test("a table with one price column keeps the uuids that its prices have had",
     120: "c18eacc7-b75a-516f-9891-6cd4ffba4b29",
     121: "0096d04b-40fd-575b-b551-3416fcf882f8",
   });
-  t.match(report, { headingInKey: null, otherPriceColumns: [] });
+  t.match(report, { headingInKey: null });
 });
 
 t.test("prices of two columns stand side by side, and each is corrected by its own column", async (t) => {
   const { run, mappingOf } = await prepare(t);
-  const monday = await run(twoColumns, mappingOf("Price (Monday)"));
-  t.match(monday.report, { headingInKey: "Price (Monday)", otherPriceColumns: ["Price (Friday)"], replaced: [] });
-  t.match(monday.lines.join("\n"), 'the heading "Price (Monday)" is part of the identity of these prices, because');
-  const friday = await run(twoColumns, mappingOf("Price (Friday)"));
+  const keyed = { heading_in_key: true };
+  await t.rejects(run(twoColumns, mappingOf("Price (Monday)")), {
+    message: /found prices in "Price \(Friday\)" as well as in .*expected "heading_in_key" in the mapping/,
+  });
+  const monday = await run(twoColumns, mappingOf("Price (Monday)", keyed));
+  t.match(monday.report, { headingInKey: "Price (Monday)", replaced: [] });
+  const friday = await run(twoColumns, mappingOf("Price (Friday)", keyed));
   t.equal(new Set([...monday.uuids.values(), ...friday.uuids.values()]).size, 4);
   t.match(await monday.append(), { rows: { prices: 3 } });
   t.match(await friday.append(), { rows: { prices: 5 } });
@@ -88,24 +91,6 @@ t.test("prices of two columns stand side by side, and each is corrected by its o
     { row: 2, uuid: monday.uuids.get(120), changes: [{ field: "price", before: 120, after: 125 }] },
   ]);
   t.match(await corrected.append(), { rows: { prices: 5 } });
-});
-
-t.test("a price that the snapshot has under the other identity is warned of, until the mapping decides", async (t) => {
-  const { run, mappingOf } = await prepare(t);
-  const one = twoColumns.replace(/,Price \(Friday\)|,150|,95/g, "");
-  await (await run(one, mappingOf("Price (Monday)"))).append();
-  const { warnings } = await run(twoColumns, mappingOf("Price (Monday)"));
-  t.match(warnings.problems[0], {
-    line: 2,
-    found: "a price that the snapshot has without the heading in its identity",
-    wanted: '"heading_in_key": false in the mapping to replace it, true to keep both',
-  });
-  t.equal(warnings.total, 2);
-  for (const heading_in_key of [true, false]) {
-    const decided = await run(twoColumns, mappingOf("Price (Monday)", { heading_in_key }));
-    t.equal(decided.warnings.total, 0);
-    t.equal((await decided.append()).outcome, heading_in_key ? "published" : "already-current");
-  }
 });
 
 t.test("a table names the prices of the snapshot that it replaces, with both values", async (t) => {
