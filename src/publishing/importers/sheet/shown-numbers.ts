@@ -106,6 +106,7 @@ const tokenExpression = new RegExp(
     String.raw`\[[^\]]*\]`,
     "(?<number>General|[0#?@]|E[+-])",
     "(?<end>;)",
+    "(?<thousand>,(?=,*(?:[^0#?,]|$)))",
     "(?<other>.)",
   ].join("|"),
   "gsu",
@@ -125,8 +126,8 @@ export function textsOfFormat(format: string, value: number): FormatTexts {
   const section = sections.find(({ condition }) => condition === null || holds(condition, value));
   if (section === undefined) return { before: "", after: "" };
   const { before, after, hasNumber, factor } = section;
-  // Digits beside those of the number look like its own; behind a word or "per" they are of a unit.
-  const isOther = factor !== 1 || !hasNumber || /\d[\s,.']*$/.test(before) || /^[\s,.']*\d/.test(after);
+  // Digits and signs beside those of the number look like its own; behind a word or "per" they are of a unit.
+  const isOther = factor !== 1 || !hasNumber || /[\d(-][\s,.']*$/.test(before) || /^[\s,.']*\d/.test(after);
   if (isOther) {
     const digits = hasNumber ? String(Number((value * factor).toPrecision(significantDigits))) : "";
     return { before: "", after: "", mark: `shown as ${JSON.stringify(`${before}${digits}${after}`)}` };
@@ -150,10 +151,7 @@ function readSections(format: string): readonly Section[] {
   let side: 0 | 1 = 0;
   const end = (): void => {
     const [before, after] = texts;
-    // A comma behind the last digit divides by a thousand.
-    const [commas = ""] = /^,*/.exec(after) ?? [];
-    const rest = after.slice(commas.length).replace(/^\.(?!\d)/, "");
-    sections.push({ before, after: rest, condition, hasNumber: side === 1, factor: factor / 1000 ** commas.length });
+    sections.push({ before, after, condition, hasNumber: side === 1, factor });
     [texts, condition, factor, side] = [["", ""], null, 1, 0];
   };
   for (const { groups = {} } of format.matchAll(tokenExpression)) {
@@ -161,15 +159,14 @@ function readSections(format: string): readonly Section[] {
     if (groups["end"] !== undefined) end();
     else if (groups["number"] !== undefined) {
       side = 1;
-      // Between digits stand the signs of the number itself, but for commas before the decimal point.
-      const [commas = ""] = /,+(?=\.)/.exec(texts[1]) ?? [];
-      factor /= 1000 ** commas.length;
-      if (!/[\p{L}\p{Sc}]|\/[=-]/u.test(texts[1])) texts[1] = "";
+      // Between digits stand the signs of the number itself.
+      if (!statesSomething.test(texts[1])) texts[1] = "";
     } else if (groups["sign"] !== undefined) condition = { sign: groups["sign"], bound: Number(groups["bound"]) };
+    else if (groups["thousand"] !== undefined && side === 1) factor /= 1000;
     else if (other === "%") {
       factor *= 100;
       texts[side] += "%";
-    } else texts[side] += quoted ?? escaped ?? currency ?? other ?? "";
+    } else texts[side] += quoted ?? escaped ?? currency ?? groups["thousand"] ?? other ?? "";
   }
   end();
   return sections;

@@ -29,8 +29,8 @@ const forms = [
   String.raw`${start}(?<either>\d{1,2})[/.-](?<or>\d{1,2})[/.-](?<year>\d{4}|\d{2})${end}`,
   String.raw`${start}(?<number>\d{1,2})[/.-](?<year>(?:19|20)\d\d)${end}`,
   String.raw`${start}${day}(?:\s+(?:of|ya))?[\s-]+${month}(?:[\s,'-]*(?<year>\d{4}|\d{2})${end})?`,
-  String.raw`${start}${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
-  String.raw`${start}${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
+  String.raw`(?<![\p{L}\d])${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
+  String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
   String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
 ].map((form) => new RegExp(form, "giu"));
 

@@ -201,7 +201,9 @@ function contradictedDate(
     if (isWithin(counted, first.day, monthDate.test(date))) return undefined;
     return { mapped: `all rows are of ${date}`, settled: "the --date of this table" };
   }
-  if (isOfReport || kinds.some(({ day }) => isWithin(counted, day, false))) return undefined;
+  // Offices number weeks in several ways.
+  const isNumbered = counted.some(({ week }) => week !== undefined);
+  if (isOfReport || isNumbered || kinds.some(({ day }) => isWithin(counted, day, false))) return undefined;
   return {
     mapped: `no row is of that time: line ${first.line} is of ${dayText(first.day)}`,
     settled: "dates of that time",

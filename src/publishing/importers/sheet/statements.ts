@@ -45,10 +45,11 @@ const shortScales = wordsOf(words.shortScales);
 
 const [wordStart, wordEnd] = [String.raw`(?<![\p{L}\p{N}'])`, String.raw`(?![\p{L}\p{N}])`];
 const unitWord = `(?:${anyOf([...unitWordOf.keys(), ...Object.keys(words.units)])})${wordEnd}`;
-const number = String.raw`\d[\d.,]*`;
+const number = String.raw`\d[\d.,\u2044]*`;
 /** `90 kg bag`, `kg`, `gunia la kilo 90`. */
 const unitPhrase = `(?:${number}[\\s-]*)?${unitWord}(?:[\\s-]+(?:(?:la|ya|za|cha|of)\\s+)?(?:${number}[\\s-]*)?${unitWord}|\\s+${number}${wordEnd})*`;
 const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila)\s+|/\s*)`;
+const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
 
 const expressions = {
@@ -61,17 +62,14 @@ const expressions = {
   /** `'000`, `00s`, `x 1,000`, `1000x`, `1,000s`. */
   scaleSign: new RegExp(
     [
-      String.raw`(?<![\d.,])'?(?<zeros>0{2,6})'?s?${wordEnd}`,
-      String.raw`(?<![\p{L}\p{N}])(?:[x×*✕✖]|times|mara)\s*(?<factor>\d[\d,. ]*)`,
+      String.raw`(?<![\d.,])'?(?<zeros>0{2,6}(?:,000)*)'?s?${wordEnd}`,
+      String.raw`(?<![\p{L}\p{N}])(?:[x×*✕✖÷]|times|mara|(?:multipl|divid)(?:y|ied|e|ed) by)\s*(?<factor>\d[\d,. ]*)`,
       String.raw`(?<![\d.,])(?<multiple>\d[\d,]*)\s*[x×]${wordEnd}`,
       String.raw`(?<![\d.,])(?<round>10|1[, ]?0[0, ]{0,10}0)'?s?(?![\d.,]|\s*[x×]|\p{L})`,
     ].join("|"),
     "giu",
   ),
-  scaleWord: new RegExp(
-    `${wordStart}((?:${anyOf(scaleOf.keys())})(?:\\s+(?:of\\s+|ya\\s+)?(?:${anyOf(scaleOf.keys())}))*)${wordEnd}`,
-    "giu",
-  ),
+  scaleWord: new RegExp(`${wordStart}(${scaleName}(?:\\s+(?:(?:of|ya)\\s+)?${scaleName})*)`, "giu"),
   /** `USD 5 million`, `1 USD = 129 KES`: amounts say nothing of prices. No number or word of one is longer. */
   amount: new RegExp(
     String.raw`[\p{L}\p{Sc}.]{1,40}\s?(?!(?:19|2\d)\d\d\b)[1-9][\d.,]*(?:\s+(?:${anyOf(scaleOf.keys())})${wordEnd})?` +
@@ -84,7 +82,10 @@ const expressions = {
 /** One form of signs that are written in several. Signs of footnotes are no part of a word, but m² and m³ are units. */
 function plainText(text: string): string {
   return text
-    .replace(/10([²³⁴⁵⁶])/g, (_, power: string) => ` 1${"0".repeat("²³⁴⁵⁶".indexOf(power) + 2)} `)
+    .replace(/10(?:\^([2-6])|([²³⁴⁵⁶]))/g, (_, plain, raised) => {
+      return ` 1${"0".repeat(plain === undefined ? "²³⁴⁵⁶".indexOf(raised) + 2 : Number(plain))} `;
+    })
+    .replaceAll("¢", " cents ")
     .replace(/(?<!\bm)[¹²³⁰-₉①-⓿]+/g, " ")
     .normalize("NFKC")
     .replace(/[`´ʹʻ-ʽ‘’‛′＇]/g, "'")
@@ -241,9 +242,10 @@ function isScaleOfTitle(match: RegExpExecArray, { isPriced, whole }: { isPriced:
   const isOfCurrency = currenciesInText(before, {}, true).some(({ end }) => end === before.trimEnd().length);
   const isIn = /(?:(?<!\p{L})(?:in|kwa|katika|of)|\()\s*$/iu.test(before);
   const isOfOther = /^\s*of\s/i.test(after) && currenciesInText(after, {}, true).length === 0;
-  if (shortScales.has(said) && !isOfCurrency) return false;
+  if (shortScales.has(said) && !isOfCurrency && !(isIn && isPriced)) return false;
   if (/\d\s*$/.test(before) || followedByThing.test(after) || isOfOther) return false;
-  if (match.groups?.["round"] !== undefined && !said.endsWith("s") && !isIn) return false;
+  const isCount = match.groups?.["round"] !== undefined && !said.endsWith("s");
+  if (isCount && !(isIn && /^\s*(?:$|[^\p{L}\p{N}\s])/u.test(after))) return false;
   return isPriced || isIn || (before + after).trim() === "";
 }
 
