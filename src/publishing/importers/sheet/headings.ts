@@ -60,7 +60,7 @@ const separators = /[()[\]/,:;|\n]|\s[-–—]\s|\b(?:per|in|kwa)\b/;
 /** A field in groups, as Kobo and ODK write it: `grp_items/price`, `grp_items:price`. */
 const groupPath = /^(?<groups>[\p{L}\p{N}_-]+(?:[/:.][\p{L}\p{N}_-]+)*?)[/:.](?<name>[\p{L}\p{N}_-]+)$/u;
 /** The same as ODK Central writes it; `Sub-county` is no group. */
-const centralPath = /^(?<groups>(?:gr|group|[\p{L}\p{N}]+_)[\p{L}\p{N}_-]*)-(?<name>[\p{L}\p{N}_]+)$/iu;
+const centralPath = /^(?<groups>(?!sub-)[\p{Ll}\p{N}_-]+)-(?<name>[\p{Ll}\p{N}_]+)$/u;
 
 /** Undefined for a heading that is not known, as every text without letters. */
 export function recogniseHeading(text: string): Heading | undefined {

@@ -40,8 +40,7 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
     value: formats.length === 0 ? mappingDefaults.date_formats : formats,
     notes: [
       ...unreadNotes(unread),
-      ...unreadMonthNotes(unread, epoch),
-      ...orderNotes(formats, dates, epoch),
+      ...formats.filter((format) => orderOf(format) === "dM").flatMap((format) => dayFirstNote(format, dates, epoch)),
       ...monthNotes(formats, dates, epoch),
       ...exchangeNotes(values, formats, epoch),
     ],
@@ -96,23 +95,6 @@ function unreadNotes(unread: readonly Cell[]): string[] {
   const examples = unread.slice(0, 3).map((cell) => JSON.stringify(cell));
   const more = unread.length > examples.length ? ", …" : "";
   return [`no form of dates fits ${examples.join(", ")}${more}: complete "date_formats"`];
-}
-
-/** Names the forms by which dates that are not read may be months. */
-function unreadMonthNotes(unread: readonly Cell[], epoch: SerialEpoch): string[] {
-  const { formats } = fittingFormats(unread, monthForms, epoch);
-  if (formats.length === 0) return [];
-  return [`where these are months without a day, add ${JSON.stringify(formats)} to "date_formats"`];
-}
-
-/** Notes on forms in both orders of day and month, or on dates that could be read in the other order. */
-function orderNotes(formats: readonly string[], dates: readonly Cell[], epoch: SerialEpoch): string[] {
-  const orders = new Set(formats.map(orderOf));
-  if (formats.some((format) => orderOf(format) && orders.has(orderOf(withDayAndMonthExchanged(format))))) {
-    const both = "some dates have the day first, some the month: those that could be both are refused";
-    return [`${both}; leave in "date_formats" the forms of one order`];
-  }
-  return formats.filter((format) => orderOf(format) === "dM").flatMap((format) => dayFirstNote(format, dates, epoch));
 }
 
 /** Shows how a date is read where none of its form decides if the day or the month stands first. */

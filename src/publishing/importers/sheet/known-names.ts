@@ -1,13 +1,14 @@
 /** The records of a snapshot → indexes of their names, one for each kind of name. */
 import type { Dataset } from "../../../engine/model/dataset.ts";
-import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
+import { compareTexts, searchKey } from "../../../engine/model/folded-text.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
-import { marketTypes } from "../../../engine/model/vocabulary.ts";
+import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
 import { identityKey, nameKey, unitKey } from "./name-key.ts";
 import { unitWordOf } from "./statements.ts";
+import words from "./words.json" with { type: "json" };
 
 /** The tables of a snapshot that names are looked up in. */
 export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
@@ -18,15 +19,15 @@ export function indexNames({ counties, unitCategories, products, markets }: Know
   const units = unitCategories.flatMap((category) => category.units.map(unitTarget));
   return {
     county: new NameIndex(counties.map(countyTarget), nameKey),
-    market_type: new NameIndex(marketTypes.map(textTarget), nameKey),
+    market_type: new NameIndex(marketTypes.map(typeTarget), nameKey),
     market: new NameIndex(distinct(markets.map((market) => marketTarget(market, counties))), nameKey),
     product: new NameIndex(distinct(products.map(productTarget)), nameKey),
     unit: new NameIndex(units, unitKey, unitWords),
   };
 }
 
-function textTarget(text: string): Target {
-  return { id: text, shown: text, names: [text] };
+function typeTarget(type: MarketType): Target {
+  return { id: type, shown: type, names: [type, ...words.types[type].split(" ")] };
 }
 
 function countyTarget({ id, name }: CountyRecord): Target {
@@ -83,7 +84,7 @@ const unitFillers = new Set(["per", "a", "of", "1", "metric", "la", "ya", "za", 
 
 /** The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. */
 export function unitWords(unit: string): readonly string[] {
-  const words = searchRuns(unit).flatMap((run) => run.match(/[\p{N}\u2044]+|\p{L}+/gu) ?? []);
-  const meaningful = words.length === 1 ? words : words.filter((word) => !unitFillers.has(word));
+  const parts = searchKey(unit).match(/\d+(?:[.,/\u2044]\d+)*|\p{L}+/gu) ?? [];
+  const meaningful = parts.length === 1 ? parts : parts.filter((word) => !unitFillers.has(word));
   return meaningful.map((word) => unitWordOf.get(word) ?? word).sort(compareTexts);
 }

@@ -47,7 +47,7 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
     const name = nameIn(cell);
     const sign = kind === "unit" ? undefined : /[²³¹⁰-₉①-⓿❶-➓]/u.exec(name ?? "")?.[0];
     if (sign !== undefined) {
-      faults.push(cellFault(mapping, row, kind, cell, `a name without ${JSON.stringify(sign)}, as notes have it`));
+      faults.push(cellFault(mapping, row, kind, cell, `a name without ${JSON.stringify(sign)}, as footnotes have it`));
       return undefined;
     }
     if (name !== undefined) return resolver.resolve(kind, name, line, area);

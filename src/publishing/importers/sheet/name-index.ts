@@ -75,6 +75,12 @@ export class NameIndex {
     return own.length > 0 ? own : all;
   }
 
+  /** The targets that have the same words in any order, `gunia la kilo 90` and `90 kg bag`. */
+  findByWords(name: string): readonly Target[] {
+    const key = this.#wordsOf(name).join(" ");
+    return this.#targets.filter(({ names }) => names.some((other) => this.#wordsOf(other).join(" ") === key));
+  }
+
   /** The target that a person names: by id, by what is shown, or by a name that only one has. */
   findNamed(text: string): Target | undefined {
     const byId = this.#targets.find(({ id }) => id.toLowerCase() === text.toLowerCase());

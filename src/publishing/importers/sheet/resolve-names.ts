@@ -121,7 +121,8 @@ export class NameResolver {
     const fits = fitsArea(county, marketType);
     const strict = index.findBy(strictFold, found, fits);
     if (strict.length > 0) return onlyOne(strict);
-    return this.#answered.get(this.#keyOf(name, looseFold)) ?? onlyOne(index.findBy(looseFold, found, fits));
+    const loose = this.#answered.get(this.#keyOf(name, looseFold)) ?? onlyOne(index.findBy(looseFold, found, fits));
+    return loose ?? (kind === "unit" ? onlyOne(index.findByWords(found)) : undefined);
   }
 
   /** @param key By the strict folding. */

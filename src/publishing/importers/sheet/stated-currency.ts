@@ -29,21 +29,13 @@ export function agreedCurrency(statements: readonly CurrencyStatement[]): string
   if (codes.length === 1 || (code === "KES" && codes.includes("UGX"))) return code;
   const { sign, place } = first;
   const quoted = JSON.stringify(sign);
-  const examples = codes.toSorted(byCustom).slice(0, 3).join(", ");
+  const examples = codes.slice(0, 3).join(", ");
   const wanted = `"values.currency" or "currencies": { ${quoted}: … } in the mapping to say which currency it is`;
   return {
     kind: "value",
     found: `${quoted} in ${place}, which can be ${examples}${codes.length > 3 ? ", …" : ""}`,
     wanted,
   };
-}
-
-/** The currencies that a sign means most often, first. */
-const customOrder = ["USD", "GBP", "JPY", "CNY", "INR", "ETB", "RWF", "BIF", "CDF"];
-
-function byCustom(a: string, b: string): number {
-  const [left, right] = [a, b].map((code) => customOrder.indexOf(code) >>> 0);
-  return (left ?? 0) - (right ?? 0);
 }
 
 function contradiction(statements: readonly CurrencyStatement[], other: CurrencyStatement): Omit<Fault, "field"> {

@@ -213,12 +213,11 @@ function contradictedDate(
 /** A date of a month alone, as --date takes it. */
 const monthDate = /^\d{4}-\d{2}$/;
 
-/** Returns whether a text names a unit: by its record, by its words, or by a container whose weight it leaves open. */
+/** Returns whether a text names a unit: by its record, or by a container whose weight it leaves open. */
 function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): boolean {
   const known = unitOf(text);
   if (known !== undefined) return known === unit;
   const [stated, own] = [unitWords(text), unitWords(unit)].map((list) => new Set(list)) as [Set<string>, Set<string>];
-  if (stated.symmetricDifference(own).size === 0) return true;
   const isContainer = !["kg", "g", "tonne", "litre", "ml"].some((word) => stated.has(word));
   return stated.isSubsetOf(own) && (isContainer || /\d/.test(text));
 }

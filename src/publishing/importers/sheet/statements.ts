@@ -79,9 +79,13 @@ const expressions = {
   aboutPrices: new RegExp(`${wordStart}(?:${anyOf(words.aboutPrices.split(" "))})${wordEnd}`, "iu"),
 };
 
+/** Characters of a text that are read: titles and headings are short. */
+const textCharactersMax = 1000;
+
 /** One form of signs that are written in several. Signs of footnotes are no part of a word, but m² and m³ are units. */
 function plainText(text: string): string {
   return text
+    .slice(0, textCharactersMax)
     .replace(/10(?:\^([2-6])|([²³⁴⁵⁶]))/g, (_, plain, raised) => {
       return ` 1${"0".repeat(plain === undefined ? "²³⁴⁵⁶".indexOf(raised) + 2 : Number(plain))} `;
     })
@@ -277,6 +281,7 @@ export function isAboutPrices(text: string): boolean {
 
 /** The type of market that a title states; undefined for none. */
 export function typeInTitle(text: string): MarketType | undefined {
+  if (plainText(text).search(expressions.type) === -1) return undefined;
   return readTitle(text).find((statement) => statement.kind === "market_type")?.type;
 }
 

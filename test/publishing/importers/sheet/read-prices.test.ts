@@ -657,6 +657,7 @@ t.test(
       { ...plainRow, county: "", market: "Kenol" },
       { ...plainRow, county: "Muranga", market: "Kennol" },
       { ...plainRow, unit: "gunia kg 90" },
+      { ...plainRow, unit: "gunia kubwa kg 90" },
     ];
     const { resolver } = readRows(rows);
     const offered = resolver.unmatched.map((name) => [name.found, resolver.candidatesOf(name)[0]]);
@@ -665,7 +666,7 @@ t.test(
       "white maiz": "Maize (white)",
       Kenol: "Kenol, Murang'a, Retail",
       Kennol: "Kenol, Murang'a, Retail",
-      "gunia kg 90": "90 kg bag",
+      "gunia kubwa kg 90": "90 kg bag",
     });
   },
 );
