@@ -1,7 +1,7 @@
 #!/bin/sh
-# The year of a county office that publishes prices of its own beside a feed: an import, corrections, a withdrawal, two
-# feeds, a draft that is rejected, a rollback, and a restore from a backup. It works on a copy of the bundled data in
-# the folder "practice", which it removes at its end:
+# The year of a county office that publishes prices of its own beside a feed: an import, corrections, tables that say
+# other things than their mapping, a withdrawal, two feeds, a draft that is rejected, a rollback, and a restore from a
+# backup. It works on a copy of the bundled data in the folder "practice", which it removes at its end:
 #   sh scripts/office-year.sh
 # test/programs/office-year.test.ts runs it, and another program counts the published files after each step.
 set -e
@@ -31,6 +31,29 @@ npm run import:csv -- kitui.csv --mapping mapping.json --out kitui-records --for
 npm run snapshot -- append kitui-records --note "Kitui, corrected" --by "Kitui office"
 grep f3faf40b-e013-51db-8734-96f1c3e4ce4e "$FEED" | sed 's/"price":100/"price":105/' > flour.ndjson
 npm run snapshot -- append flour.ndjson --note "Flour of Dagahaley" --by "Kitui office"
+
+# Step: A table in thousands, below a title: it is refused until a mapping says so, as are the next one, whose title has
+# another currency, and a workbook with a price that is struck out.
+cat > second.csv <<'END'
+Prices in thousands of shillings;;;;;;
+Date;Market;Type;Commodity;Unit;Price (KSh);Remarks
+09/05/2026;Kitui;Retail;Ndengu;Kg;0,15;
+END
+sed 's/"header_row": 1/"header_row": 2/' mapping.json > second.json
+! npm run import:csv -- second.csv --mapping second.json --out second-records
+sed -i 's/"header_row": 2/"header_row": 2, "scale": 1000/' second.json
+npm run import:csv -- second.csv --mapping second.json --out second-records
+npm run snapshot -- append second-records --note "Kitui, 9 May" --by "Kitui office"
+sed 's/thousands of shillings/thousands of US dollars/' second.csv > third.csv
+! npm run import:csv -- third.csv --mapping second.json --out third-records
+node --input-type=module -e '
+  import { writeFileSync } from "node:fs";
+  import { writeXlsx } from "hucre/xlsx";
+  const rows = [["Date", "Market", "Type", "Commodity", "Unit", "Price (KSh)", "Remarks"]];
+  rows.push(["16/05/2026", "Kitui", "Retail", "Ndengu", "kg", 152, ""]);
+  const cells = new Map([["1,5", { style: { font: { strikethrough: true } } }]]);
+  writeFileSync("third.xlsx", await writeXlsx({ sheets: [{ name: "May", rows, cells }] }));'
+! npm run import:csv -- third.xlsx --mapping mapping.json --out third-records
 
 # Step: A withdrawal. Beef at 10 shillings was a typing error, and there is no right price.
 npm run snapshot -- withdraw 3c027d3b-8472-5ecb-bd5f-78929559820b --reason "Typing error" --by "Kitui office"
@@ -75,5 +98,6 @@ npm run snapshot -- show --price f3faf40b-e013-51db-8734-96f1c3e4ce4e
 npm run snapshot -- show --price 3c027d3b-8472-5ecb-bd5f-78929559820b
 
 # Step: What the steps have made.
-rm -r practice kitui.csv mapping.json kitui-records flour.ndjson july august drafted warnings draft.html backup.tar.gz
+rm -r practice kitui.csv mapping.json kitui-records second.csv second.json second-records third.csv third.xlsx
+rm -r flour.ndjson july august drafted warnings draft.html backup.tar.gz
 unset DATA_DIR FEED DRAFT JULY SEEN

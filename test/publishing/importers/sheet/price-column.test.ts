@@ -35,12 +35,13 @@ async function prepare(t: Test) {
   });
   let count = 0;
   /** Imports a table into a folder of its own. */
-  const run = async (text: string, mapping: MappingFile, file = "prices.csv") => {
+  const run = async (text: string, mapping: MappingFile, file = "prices.csv", acceptsEarlier = false) => {
     writeFileSync(at(file), text);
     writeFileSync(at("mapping.json"), JSON.stringify(mapping));
     const outputPath = at(`out-${++count}`);
     const paths = { path: at(file), mappingPath: at("mapping.json"), dataDirectory: at("data"), outputPath };
-    const outcome = (await importSheet({ ...paths, now, runReader: readSheetHere })) as SheetOutcome & {
+    const work = { ...paths, acceptsEarlier, now, runReader: readSheetHere };
+    const outcome = (await importSheet(work)) as SheetOutcome & {
       outcome: "imported";
     };
     t.equal(outcome.outcome, "imported");
@@ -126,6 +127,48 @@ t.test("a table names the prices of the snapshot that it replaces, with both val
   ]);
   await third.append();
   t.strictSame((await run(text(150, "by B"), mapping, "b.csv")).report.replaced, [], "the newest version counts");
+});
+
+t.test(
+  "a price of another time of the day is refused until the mapping says whether it replaces the first",
+  async (t) => {
+    const { run, mappingOf } = await prepare(t);
+    const mapping = mappingOf("Price", { date_formats: ["yyyy-MM-dd HH:mm"] });
+    const text = (time: string, price: number): string =>
+      `Date,Market,Crop,Price\n2026-05-02 ${time},Wakulima,Maize,${price}\n`;
+    const morning = await run(text("08:00", 60), mapping);
+    await morning.append();
+    await t.rejects(run(text("16:00", 61), mapping), {
+      message: /price of 2026-05-02T13:00.*in row 2, and in the snapshot that of 2026-05-02T05:00.*"time_in_key"/,
+    });
+    const replacing = await run(text("16:00", 61), { ...mapping, time_in_key: false });
+    t.equal(replacing.uuids.get(61), morning.uuids.get(60), "keys stay by day");
+    const both = await run(text("16:00", 61), { ...mapping, time_in_key: true });
+    t.strictSame(both.report.replaced, []);
+    t.equal(
+      (await run(text("08:00", 62), mapping)).uuids.get(62),
+      morning.uuids.get(60),
+      "the same time is a correction",
+    );
+  },
+);
+
+t.test("a table is compared with the newest prices of its source, and an earlier one needs a yes", async (t) => {
+  const { run, mappingOf } = await prepare(t);
+  const mapping = mappingOf("Price");
+  const head = "Date,Market,Crop,Price\n";
+  const whole = `${head}2026-05-02,Wakulima,Maize,60\n2026-05-02,Wakulima (Wholesale),Maize,50\n`;
+  t.notMatch((await run(whole, mapping)).lines.join("\n"), "compared", "there are no prices of the source before it");
+  await (await run(whole, mapping)).append();
+  const less = await run(`${head}2026-05-02,Wakulima,Maize,60\n`, mapping);
+  t.match(less.lines.join("\n"), "1 of 2 markets missing; 1 price, 2 last time");
+  const earlier = whole.replaceAll("2026-05", "2026-04");
+  await t.rejects(run(earlier, mapping), {
+    message: /2 of 2 prices new, and all at least 30 days before the newest.*--yes/,
+  });
+  t.match((await run(earlier, mapping, "prices.csv", true)).lines.join("\n"), "days 30 before last time");
+  t.equal((await run(whole.replaceAll("2026-05", "2026-05"), mapping)).report.priceCount, 2, "known rows need none");
+  t.equal((await run(whole, mappingOf("Price", { source: "Other" }))).report.earlier, null);
 });
 
 t.test("columns that the mapping tells apart by type of market need no heading", async (t) => {
