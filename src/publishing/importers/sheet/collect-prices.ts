@@ -79,8 +79,13 @@ export function collectPrices(
     kinds.getOrInsert([kind.marketType, unit, currency, kind.day].join("\n"), kind);
     if (first !== undefined) warnings.add({ file, line, ...repeatedPrice(fact, first) });
   }
+  const stated = [...statements, ...notes];
   const comparison = { mapping, kinds: [...kinds.values()], unitOf };
-  for (const fault of contradictions([...statements, ...notes], comparison)) problems.add({ file, ...fault });
+  for (const fault of contradictions(stated, comparison)) problems.add({ file, ...fault });
+  if (mapping.scale !== 1 && !stated.some(({ kind }) => kind === "scale")) {
+    const wanted = "1 in the mapping, unless the prices of this table, which states none, have the same scale";
+    warnings.add({ file, kind: "value", field: "scale", found: String(mapping.scale), wanted });
+  }
   const beyond = findTextBeyond(facts);
   if (beyond !== undefined) {
     const { line, field, ...fault } = beyond;

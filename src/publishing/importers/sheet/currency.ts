@@ -1,6 +1,6 @@
 /** Texts → the currencies that they name: codes of ISO 4217, and signs and names, of which some mean several. */
 import { foldText } from "../../../engine/model/folded-text.ts";
-import words from "./words.json" with { type: "json" };
+import words from "./sheet-words.json" with { type: "json" };
 
 /** A sign, word or code, and the currencies that it can mean. */
 export interface CurrencyMark {

@@ -12,7 +12,7 @@ import {
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
-import words from "./words.json" with { type: "json" };
+import words from "./sheet-words.json" with { type: "json" };
 
 // As ES modules, for each of which Node parses the 200 kB of date-fns/package.json, the same takes 0.3 s and 100 MB.
 const { parse } = createRequire(import.meta.url)("date-fns/parse") as typeof import("date-fns/parse");
@@ -120,8 +120,8 @@ export class DateReader {
   }
 
   /**
-   * The fault of all dates together. A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves
-   * 13/06 as text: so dates of one form all up to the 12th, beside dates of another all above, may have day and month
+   * The fault of all dates together. A spreadsheet program that expects the month first takes 05/06 for 6 May and
+   * leaves 13/06 as text: so dates of one form all up to the 12th, beside dates of another all above, may have day and month
    * exchanged. Undefined where that is not so.
    */
   get exchanged(): Fault | undefined {

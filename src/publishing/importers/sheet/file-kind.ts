@@ -1,4 +1,4 @@
-/** The content of a file that is neither CSV nor .xlsx → its kind, and what to save it as; and the entries of archives. */
+/** The content of a file that is neither CSV nor .xlsx → its kind, and what to save it as; entries of archives. */
 import { inflateRawSync } from "node:zlib";
 
 /** Characters at the beginning of a file that say what kind of text it is. */

@@ -118,7 +118,7 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   return { outcome: "imported", report: reportImport(table, mapping, reading, records, before), warnings };
 }
 
-/** Number formats of prices and units count, and marks in all columns but that of notes. Without headings none is known. */
+/** Number formats of prices and units count, and marks in all columns but that of notes; without headings in any. */
 function headingsOfFormats({ columns, header_row }: Mapping): ShownHeadings {
   if (header_row === 0) return { numbers: [], marked: [] };
   const marked = fields.filter((field) => field !== "notes").flatMap((field) => columnTexts(columns[field]));
@@ -144,7 +144,8 @@ function withoutWithdrawn(
 /** Refuses a table of an earlier time that the snapshot does not have: its days may be wrong. */
 function refuseEarlier(file: string, { facts }: PricesReading, { earlier, newCount }: KnownPrices): void {
   if (earlier === undefined || earlier.daysBefore <= 0 || newCount * 2 <= facts.length) return;
-  const found = `${newCount} of ${facts.length} prices new, and all at least ${counted(earlier.daysBefore, "day")} before the newest`;
+  const days = counted(earlier.daysBefore, "day");
+  const found = `${newCount} of ${facts.length} prices new, and all at least ${days} before the newest`;
   throw new ImportRefusedError(
     `${file}: found ${found} of the source, expected newer ones, or --yes where they are right`,
   );

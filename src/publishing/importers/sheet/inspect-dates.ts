@@ -4,7 +4,7 @@ import { type Cell, unmerged } from "./cells.ts";
 import { DateReader, dayOf, isMonthFormat, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
-import words from "./words.json" with { type: "json" };
+import words from "./sheet-words.json" with { type: "json" };
 
 /**
  * Forms of dates that are recognised; where several fit, the first counts, so days stand before months. Of months with

@@ -5,7 +5,7 @@ import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
 import { ignoreTest } from "./stated-values.ts";
 import { wordsOf } from "./statements.ts";
-import words from "./words.json" with { type: "json" };
+import words from "./sheet-words.json" with { type: "json" };
 
 export interface PriceColumn {
   /** The folded heading, where it is part of the identity of each price; null where it is not. */

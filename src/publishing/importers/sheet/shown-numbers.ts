@@ -118,8 +118,8 @@ const statesSomething = /[\p{L}\p{Sc}\p{N}]|\/[=-]/u;
 const sectionsOf = new Map<string, readonly Section[]>();
 
 /**
- * What a format shows of a number above 0: the texts around it, trimmed; empty where they say nothing. `"KSh" #,##0" per
- * bag"` has `KSh` and `per bag`, `[$$-409]#,##0.00` has `$`. Source: ECMA-376 part 1, 18.8.31.
+ * What a format shows of a number above 0: the texts around it, trimmed; empty where they say nothing. `"KSh" #,##0"
+ * per bag"` has `KSh` and `per bag`, `[$$-409]#,##0.00` has `$`. Source: ECMA-376 part 1, 18.8.31.
  */
 export function textsOfFormat(format: string, value: number): FormatTexts {
   const sections = sectionsOf.getOrInsertComputed(format, () => readSections(format));

@@ -1,6 +1,6 @@
 /** Texts → the months, weeks and days that they name. */
 import { type Day, dayText } from "../../../engine/model/calendar.ts";
-import words from "./words.json" with { type: "json" };
+import words from "./sheet-words.json" with { type: "json" };
 
 /** Days of a month, or a week, as a text names them. What it leaves out is undefined. */
 export interface StatedTime {
@@ -20,7 +20,8 @@ const monthOf = new Map(
 );
 
 const month = `(?<month>${[...monthOf.keys()].sort((a, b) => b.length - a.length).join("|")})(?!\\p{L})\\.?`;
-const day = String.raw`(?<first>\d{1,2})(?:st|nd|rd|th)?(?:\s*(?:-|–|to|hadi|and|&)\s*(?<last>\d{1,2})(?:st|nd|rd|th)?)?`;
+const ordinal = "(?:st|nd|rd|th)?";
+const day = String.raw`(?<first>\d{1,2})${ordinal}(?:\s*(?:-|–|to|hadi|and|&)\s*(?<last>\d{1,2})${ordinal})?`;
 const [start, end] = [String.raw`(?<![\p{L}\d/.-])`, String.raw`(?![\p{L}\d])`];
 
 /** Forms of dates in texts, tried in order. */
@@ -89,7 +90,11 @@ export function isDateOfReport(text: string): boolean {
   return ofReports.test(text);
 }
 
-/** Returns whether a day lies in one of the times, or between the months of two. @param isMonth The month alone counts. */
+/**
+ * Returns whether a day lies in one of the times, or between the months of two.
+ *
+ * @param isMonth The month alone counts.
+ */
 export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolean): boolean {
   const [year = 0, month = 0, date = 0] = dayText(day).split("-").map(Number);
   const fits = (time: StatedTime): boolean => {

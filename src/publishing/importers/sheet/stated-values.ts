@@ -5,6 +5,7 @@
 import { type Day, dayText } from "../../../engine/model/calendar.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { type Cell, cellText } from "./cells.ts";
 import { columnTexts } from "./header-rows.ts";
 import { nameOfPath } from "./headings.ts";
 import { unitWords } from "./known-names.ts";
@@ -47,7 +48,7 @@ export function statementsOfTable(table: Table, mapping: StatedMapping): readonl
   if (table.sheet !== null) placed.push(...statementsOfTitle(table.sheet, header_row, mapping, "the sheet"));
   for (const { line, cells } of table.rows) {
     if (line >= header_row) break;
-    const texts = new Set(cells.filter((cell) => typeof cell === "string"));
+    const texts = new Set(cells.flatMap(titleText));
     if (texts.size === 0 || texts.size > titleCellsMax) continue;
     placed.push(...statementsOfTitle([...texts].join(" "), line, mapping, `row ${line}`));
   }
@@ -64,6 +65,12 @@ export function statementsOfTable(table: Table, mapping: StatedMapping): readonl
     }
   }
   return placed;
+}
+
+/** A date that is the first of a month may be the month. */
+function titleText(cell: Cell): string | readonly never[] {
+  const isDate = typeof cell === "object" && cell !== null && "clock" in cell;
+  return typeof cell === "string" || isDate ? (cellText(cell) as string).replace(/^(\d{4}-\d\d)-01$/, "$1") : [];
 }
 
 /** What a title, the name of a sheet or a note states. @param where Its place without the text. */
@@ -149,7 +156,7 @@ function contradictionOf(
   statement: PlacedStatement,
   { mapping, kinds, unitOf }: Comparison,
 ): { readonly mapped: string; readonly settled: string } | undefined {
-  const { columns, values, scale } = mapping;
+  const { scale } = mapping;
   const first = (isOther: (kind: PriceKind) => boolean): PriceKind | undefined => kinds.find(isOther);
   switch (statement.kind) {
     case "scale":
@@ -161,25 +168,27 @@ function contradictionOf(
     }
     case "market_type": {
       const other = first(({ marketType }) => marketType !== undefined && marketType !== statement.type);
-      const settled = fieldFor("market_type", statement.type, columns.market_type !== undefined);
-      return other && { mapped: `${mappedText(values.market_type, other.marketType)} for line ${other.line}`, settled };
+      return other && contradictedValue("market_type", statement.type, other.marketType, other, mapping);
     }
     case "unit": {
       const other = first(({ unit }) => !isSameUnit(statement.unit, unit, unitOf));
-      const settled = fieldFor("unit", statement.unit, columns.unit !== undefined);
-      return other && { mapped: `${mappedText(values.unit, other.unit)} for line ${other.line}`, settled };
+      return other && contradictedValue("unit", statement.unit, other.unit, other, mapping);
     }
     case "date":
       return contradictedDate(statement, mapping, kinds);
   }
 }
 
-function fieldFor(field: string, value: string, hasColumn: boolean): string {
-  return hasColumn ? "the same in every row" : `"values.${field}": ${JSON.stringify(value)} in the mapping`;
-}
-
-function mappedText(value: string | undefined, read: string | undefined): string {
-  return JSON.stringify(value ?? read);
+function contradictedValue(
+  field: "market_type" | "unit",
+  stated: string,
+  read: string | undefined,
+  { line }: PriceKind,
+  { columns, values }: Mapping,
+) {
+  const ofMapping = `"values.${field}": ${JSON.stringify(stated)} in the mapping`;
+  const settled = columns[field] === undefined ? ofMapping : "the same in every row";
+  return { mapped: `${JSON.stringify(values[field] ?? read)} for line ${line}`, settled };
 }
 
 /**
@@ -203,7 +212,11 @@ function contradictedDate(
   }
   // Offices number weeks in several ways.
   const isNumbered = counted.some(({ week }) => week !== undefined);
-  if (isOfReport || isNumbered || kinds.some(({ day }) => isWithin(counted, day, false))) return undefined;
+  // A day may be that of the report on prices of the month before.
+  const isReportDay = counted.some(({ dayFirst }) => dayFirst !== undefined);
+  const isOfTime = ({ day }: PriceKind): boolean =>
+    isWithin(counted, day, true) || (isReportDay && isWithin(counted, (day + 31) as Day, true));
+  if (isOfReport || isNumbered || kinds.some(isOfTime)) return undefined;
   return {
     mapped: `no row is of that time: line ${first.line} is of ${dayText(first.day)}`,
     settled: "dates of that time",
@@ -224,28 +237,23 @@ function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): b
 
 /** The part of a mapping that statements give where they agree, and notes on those that do not. */
 export function proposeStated(statements: readonly PlacedStatement[], columns: Partial<MappingFile["columns"]>) {
-  const statedBy = (statement: PlacedStatement): string | number | undefined => {
-    if (statement.kind === "scale") return statement.scale;
-    if (statement.kind === "unit") return statement.unit;
-    return statement.kind === "market_type" ? statement.type : undefined;
-  };
   const notes: string[] = [];
-  const propose = (kind: Statement["kind"]): string | number | undefined => {
+  const propose = (
+    kind: Statement["kind"],
+    readValue: (statement: Statement) => string | false,
+  ): string | undefined => {
     const own = statements.filter((statement) => statement.kind === kind);
-    const [value, ...others] = new Map(
-      own.map((statement) => [String(statedBy(statement)), statedBy(statement)]),
-    ).values();
+    const [value, ...others] = new Set(own.map(readValue));
     const places = own.map(({ said, place }) => `${JSON.stringify(said)} in ${place}`).join(", ");
     if (others.length > 0) notes.push(`${places}: an import refuses what contradicts the mapping`);
     else if (own.some(({ isHeading }) => !isHeading)) notes.push(`${places}: all prices count as such`);
-    return others.length > 0 ? undefined : value;
+    return others.length > 0 ? undefined : value || undefined;
   };
-  const values: Partial<Record<"market_type" | "unit", string>> = {};
-  for (const field of ["market_type", "unit"] as const) {
-    const value = columns[field] === undefined ? propose(field) : undefined;
-    if (value !== undefined) values[field] = String(value);
-  }
-  return { values, scale: Number(propose("scale") ?? 1), notes };
+  const type = columns.market_type === undefined && propose("market_type", (said) => "type" in said && said.type);
+  const unit = columns.unit === undefined && propose("unit", (said) => "unit" in said && said.unit);
+  const scale = propose("scale", (said) => "scale" in said && String(said.scale));
+  const values = { ...(type ? { market_type: type } : {}), ...(unit ? { unit } : {}) };
+  return { values, scale: Number(scale ?? 1), notes };
 }
 
 /** The statements of a row below the headings that is a note on prices. */
@@ -254,5 +262,6 @@ export function statementsOfNote(
   line: number,
   mapping: Pick<Mapping, "currencies" | "ignored">,
 ): readonly PlacedStatement[] {
-  return isAboutPrices(note) ? statementsOfTitle(note, line, mapping, `row ${line}`) : [];
+  const isAbout = isAboutPrices(note);
+  return statementsOfTitle(note, line, mapping, `row ${line}`).filter(({ kind }) => isAbout || kind === "scale");
 }

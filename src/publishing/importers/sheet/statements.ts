@@ -1,11 +1,11 @@
 /**
- * A text outside the cells of prices → what it states of all of them: scale, currency, unit, type of market, dates. Its
- * words are in words.json.
+ * A text outside the cells of prices → what it states of all of them: scale, currency, unit, type of market, dates.
+ * Its words are in sheet-words.json.
  */
 import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import { type CurrencyMark, currenciesInText, type DeclaredCurrencies } from "./currency.ts";
 import { isDateOfReport, type StatedTime, timesInText } from "./stated-times.ts";
-import words from "./words.json" with { type: "json" };
+import words from "./sheet-words.json" with { type: "json" };
 
 /** What a text states; `said` is the piece of the text that states it. */
 export type Statement = { readonly said: string } & (
@@ -47,7 +47,8 @@ const [wordStart, wordEnd] = [String.raw`(?<![\p{L}\p{N}'])`, String.raw`(?![\p{
 const unitWord = `(?:${anyOf([...unitWordOf.keys(), ...Object.keys(words.units)])})${wordEnd}`;
 const number = String.raw`\d[\d.,\u2044]*`;
 /** `90 kg bag`, `kg`, `gunia la kilo 90`. */
-const unitPhrase = `(?:${number}[\\s-]*)?${unitWord}(?:[\\s-]+(?:(?:la|ya|za|cha|of)\\s+)?(?:${number}[\\s-]*)?${unitWord}|\\s+${number}${wordEnd})*`;
+const counted = `(?:${number}[\\s-]*)?${unitWord}`;
+const unitPhrase = `${counted}(?:[\\s(-]+(?:(?:la|ya|za|cha|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
 const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila)\s+|/\s*)`;
 const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
@@ -72,8 +73,8 @@ const expressions = {
   scaleWord: new RegExp(`${wordStart}(${scaleName}(?:\\s+(?:(?:of|ya)\\s+)?${scaleName})*)`, "giu"),
   /** `USD 5 million`, `1 USD = 129 KES`: amounts say nothing of prices. No number or word of one is longer. */
   amount: new RegExp(
-    String.raw`[\p{L}\p{Sc}.]{1,40}\s?(?!(?:19|2\d)\d\d\b)[1-9][\d.,]*(?:\s+(?:${anyOf(scaleOf.keys())})${wordEnd})?` +
-      String.raw`|\b(?!(?:19|2\d)\d\d\b)[1-9][\d.,]{0,40}\s?(?:(?:${anyOf(scaleOf.keys())})\s)?${currencySign}${wordEnd}`,
+    String.raw`[\p{L}\p{Sc}.]{1,40}\s?(?!(?:19|2\d)\d\d\b)[1-9][\d.,]*(?:\s+${scaleName})?` +
+      String.raw`|\b(?!(?:19|2\d)\d\d\b)[1-9][\d.,]{0,40}\s?(?:${scaleName}\s)?${currencySign}${wordEnd}`,
     "gu",
   ),
   aboutPrices: new RegExp(`${wordStart}(?:${anyOf(words.aboutPrices.split(" "))})${wordEnd}`, "iu"),
@@ -90,6 +91,7 @@ function plainText(text: string): string {
       return ` 1${"0".repeat(plain === undefined ? "²³⁴⁵⁶".indexOf(raised) + 2 : Number(plain))} `;
     })
     .replaceAll("¢", " cents ")
+    .replace(/(whole|reja)[\s-]+(?=sale|reja)/gi, "$1")
     .replace(/(?<!\bm)[¹²³⁰-₉①-⓿]+/g, " ")
     .normalize("NFKC")
     .replace(/[`´ʹʻ-ʽ‘’‛′＇]/g, "'")
