@@ -121,8 +121,8 @@ export class DateReader {
 
   /**
    * The fault of all dates together. A spreadsheet program that expects the month first takes 05/06 for 6 May and
-   * leaves 13/06 as text: so dates of one form all up to the 12th, beside dates of another all above, may have day and month
-   * exchanged. Undefined where that is not so.
+   * leaves 13/06 as text: so dates of one form all up to the 12th, beside dates of another all above, may have day and
+   * month exchanged. Undefined where that is not so.
    */
   get exchanged(): Fault | undefined {
     for (const [form, { greatest, example }] of this.#daysOfForm) {
