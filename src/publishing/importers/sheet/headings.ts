@@ -2,8 +2,8 @@
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { isCurrencyWord } from "./currency.ts";
 import { nameKey } from "./name-key.ts";
-import { readHeading, scaleWords, swahiliTypes, typeWords, wordsOf } from "./statements.ts";
 import words from "./sheet-words.json" with { type: "json" };
+import { readHeading, scaleWords, swahiliTypes, typeWords, wordsOf } from "./statements.ts";
 
 /**
  * The fields of a row, in the order of the manual, with headings for them as `nameKey` has them. `market` and `product`

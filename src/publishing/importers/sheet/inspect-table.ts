@@ -1,7 +1,7 @@
 /** A table without a mapping → a mapping to begin with, and notes of what a person should check. */
 import { basename, extname } from "node:path";
-import { type Cell, cellText, unmerged } from "./cells.ts";
 import type { Instant } from "../../../engine/model/calendar.ts";
+import { type Cell, cellText, unmerged } from "./cells.ts";
 import { chooseColumns } from "./choose-columns.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
 import { FieldCellsReader } from "./field-rows.ts";

@@ -7,8 +7,8 @@ import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
 import { identityKey, nameKey, unitKey } from "./name-key.ts";
-import { unitWordOf } from "./statements.ts";
 import words from "./sheet-words.json" with { type: "json" };
+import { unitWordOf } from "./statements.ts";
 
 /** The tables of a snapshot that names are looked up in. */
 export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;

@@ -3,9 +3,9 @@ import { foldText } from "../../../engine/model/folded-text.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
+import words from "./sheet-words.json" with { type: "json" };
 import { ignoreTest } from "./stated-values.ts";
 import { wordsOf } from "./statements.ts";
-import words from "./sheet-words.json" with { type: "json" };
 
 export interface PriceColumn {
   /** The folded heading, where it is part of the identity of each price; null where it is not. */

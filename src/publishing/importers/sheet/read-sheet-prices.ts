@@ -1,8 +1,8 @@
 /** A table → its prices: columns → rows with fields → matched rows → prices. Each step is a file of its own. */
 import type { Day } from "../../../engine/model/calendar.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
-import { type CollectedPrices, collectPrices } from "./collect-prices.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { type CollectedPrices, collectPrices } from "./collect-prices.ts";
 import { fieldRows } from "./field-rows.ts";
 import { findColumns } from "./header-rows.ts";
 import type { Mapping } from "./mapping.ts";

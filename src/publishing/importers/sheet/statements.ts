@@ -4,8 +4,8 @@
  */
 import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import { type CurrencyMark, currenciesInText, type DeclaredCurrencies } from "./currency.ts";
-import { isDateOfReport, type StatedTime, timesInText } from "./stated-times.ts";
 import words from "./sheet-words.json" with { type: "json" };
+import { isDateOfReport, type StatedTime, timesInText } from "./stated-times.ts";
 
 /** What a text states; `said` is the piece of the text that states it. */
 export type Statement = { readonly said: string } & (

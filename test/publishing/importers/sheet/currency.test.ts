@@ -1,7 +1,7 @@
 import t from "tap";
 import { currenciesInText, readCurrency } from "../../../../src/publishing/importers/sheet/currency.ts";
-import { readTitle } from "../../../../src/publishing/importers/sheet/statements.ts";
 import { textsOfFormat } from "../../../../src/publishing/importers/sheet/shown-numbers.ts";
+import { readTitle } from "../../../../src/publishing/importers/sheet/statements.ts";
 
 const isoCodes = Intl.supportedValuesOf("currency");
 
