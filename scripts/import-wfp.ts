@@ -1,18 +1,22 @@
 import { stat } from "node:fs/promises";
-import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
-import { printReport } from "../src/cli/output.ts";
-import { startProgress } from "../src/cli/progress.ts";
-import { FolderTakenError } from "../src/engine/files/whole-folder.ts";
+import { Option } from "commander";
+import { createProgram, runProgram } from "../src/cli/command.ts";
+import { problemReport, warningLines } from "../src/cli/problem-report.ts";
+import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
+import { addStrictOption } from "../src/cli/snapshot/snapshot-command.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
-import { DatasetError } from "../src/engine/snapshots/problem.ts";
-import { ImportRefusedError } from "../src/publishing/importers/import-refused.ts";
+import { snakeCased } from "../src/engine/model/snake-case.ts";
+import { ProblemList } from "../src/engine/snapshots/problem.ts";
+import { type FeedWarningKind, feedWarningNames } from "../src/publishing/importers/wfp/check-feed.ts";
 import { importWfp } from "../src/publishing/importers/wfp/import-wfp.ts";
-import { type ImportReport, reportJson, reportText } from "../src/publishing/importers/wfp/wfp-report.ts";
+import { reportText } from "../src/publishing/importers/wfp/wfp-report.ts";
+import { refusePlan } from "../src/publishing/publish/warnings/find-warnings.ts";
 
-interface Options {
+interface Options extends ReportOptions {
   readonly out: string;
+  readonly dataDir: string;
   readonly force?: boolean;
-  readonly json?: boolean;
+  readonly strict?: ReadonlySet<FeedWarningKind>;
 }
 
 const program = createProgram(
@@ -21,39 +25,46 @@ const program = createProgram(
     "converted and left out.",
   [
     "npm run import:wfp -- wfp_food_prices_ken.csv --out import",
-    "npm run import:wfp -- wfp_food_prices_ken.csv --out import --force --json",
+    "npm run import:wfp -- wfp_food_prices_ken.csv --out import --strict rate-jump,point-outside-county",
+    "npm run --silent import:wfp -- wfp_food_prices_ken.csv --out import --force --json",
   ],
 )
   .argument("<prices.csv>", 'the export "Kenya - Food Prices" of the Humanitarian Data Exchange')
   .requiredOption("--out <dir>", "folder to make; new or empty")
+  .addOption(
+    new Option(
+      "--data-dir <dir>",
+      "dataset directory whose current snapshot names and rates are compared with",
+    ).default(process.env["DATA_DIR"] || "data", "DATA_DIR, or else data"),
+  )
   .option("--force", "replace an earlier import in that folder")
   .option("--json", "report as one JSON object")
-  .action(async (csvPath: string, { out, force = false, json = false }: Options) => {
-    const report = await importWithProgress(csvPath, out, force);
-    printReport(json ? reportJson(report) : `${reportText(report)}\nWritten to ${out}\n`);
-  });
+  .action(reported(read));
+const kinds = Object.keys(feedWarningNames);
+addStrictOption(program, kinds);
 
 await runProgram(program);
 
-async function importWithProgress(csvPath: string, out: string, force: boolean): Promise<ImportReport> {
+async function read(csvPath: string, options: Options): Promise<Report> {
+  const { out, dataDir, force = false, strict, onBytes, seconds } = options;
   // The import reports a file that cannot be read.
-  const bytes = await stat(csvPath).then(
-    ({ size }) => size,
-    () => 0,
-  );
-  const progress = startProgress("reading", bytes);
-  try {
-    return await importWfp({
-      csvPath,
-      outputPath: out,
-      replacesImport: force,
-      now: Date.now() as Instant,
-      onBytes: (done) => progress.update(done),
-    });
-  } catch (error) {
-    const isRefusal = [ImportRefusedError, FolderTakenError, DatasetError].some((kind) => error instanceof kind);
-    throw isRefusal ? new RefusedError((error as Error).message, { cause: error }) : error;
-  } finally {
-    progress.stop();
-  }
+  const { size } = await stat(csvPath).catch(() => ({ size: 0 }));
+  let warnings = new ProblemList<FeedWarningKind>();
+  const report = await importWfp({
+    csvPath,
+    outputPath: out,
+    replacesImport: force,
+    dataDirectory: dataDir,
+    now: Date.now() as Instant,
+    onWarnings: (found) => {
+      refusePlan(csvPath, new ProblemList(), found, strict);
+      warnings = found;
+    },
+    onBytes: (done) => onBytes?.(done, size),
+  });
+  return {
+    json: { ...(snakeCased(report) as object), warnings: problemReport(warnings), seconds: seconds() },
+    problems: warningLines(warnings),
+    lines: [`${reportText(report)}\nWritten to ${out}`],
+  };
 }

@@ -14,6 +14,7 @@ import {
   recordProblemNames,
 } from "../engine/snapshots/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../engine/snapshots/snapshot-layout.ts";
+import { feedWarningNames } from "../publishing/importers/wfp/check-feed.ts";
 import { publishProblemNames } from "../publishing/publish/publish-problem.ts";
 
 /** The words that count problems and warnings of each kind. */
@@ -21,6 +22,7 @@ const kindNames: Readonly<Record<string, CountedName>> = {
   ...recordProblemNames,
   ...publishProblemNames,
   ...warningNames,
+  ...feedWarningNames,
 };
 
 /** The words for so many problems or warnings of a kind, without the number. */

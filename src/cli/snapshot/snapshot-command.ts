@@ -151,12 +151,10 @@ export function addClockOption(command: Command): Command {
   return command.option("--allow-clock", "publish although the clock does not fit the ids and prices that there are");
 }
 
-/** Adds `--strict`, which refuses some kinds of warnings. */
-export function addStrictOption(command: Command): Command {
-  return command.option(
-    "--strict <kinds>",
-    "refuse these kinds of warnings, separated by commas, or all",
-    strictArgument,
+/** Adds `--strict`, which refuses some kinds of warnings. @param kinds Those of publications when absent. */
+export function addStrictOption(command: Command, kinds: readonly string[] = suspectKinds): Command {
+  return command.option("--strict <kinds>", "refuse these kinds of warnings, separated by commas, or all", (text) =>
+    strictArgument(text, kinds),
   );
 }
 
@@ -164,15 +162,13 @@ export function addStrictOption(command: Command): Command {
 const formerNames: readonly string[] = ["decimal-slip", "unit-slip", "outlier"];
 
 /** Reads kinds of warnings. @throws {InvalidArgumentError} which exits as wrong use and names the kinds there are. */
-function strictArgument(text: string): ReadonlySet<WarningKind> {
-  if (text === "all") return new Set(suspectKinds);
+function strictArgument(text: string, kinds: readonly string[]): ReadonlySet<string> {
+  if (text === "all") return new Set(kinds);
   const names = text.split(",").map((name) => name.trim());
-  const kinds = names.map((name) => (formerNames.includes(name) ? "suspicious" : name));
-  const unknown = kinds.find((name) => !(suspectKinds as readonly string[]).includes(name));
-  if (unknown === undefined) return new Set(kinds as WarningKind[]);
-  throw new InvalidArgumentError(
-    `Found ${JSON.stringify(unknown)}, expected all or some of ${suspectKinds.join(",")}.`,
-  );
+  const named = names.map((name) => (formerNames.includes(name) ? "suspicious" : name));
+  const unknown = named.find((name) => !kinds.includes(name));
+  if (unknown === undefined) return new Set(named);
+  throw new InvalidArgumentError(`Found ${JSON.stringify(unknown)}, expected all or some of ${kinds.join(",")}.`);
 }
 
 /** Reads the id of a snapshot. */

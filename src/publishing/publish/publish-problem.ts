@@ -1,6 +1,5 @@
 /** Problems of a publication: the problems of record files, and those of what the publication would do. */
 
-import type { WarningList } from "../../contract/publication-report.ts";
 import type { CountedName } from "../../engine/model/counted.ts";
 import { DatasetError, ProblemList, type RecordProblemKind, type RowsRead } from "../../engine/snapshots/problem.ts";
 
@@ -19,10 +18,10 @@ export class PublishProblems extends ProblemList<PublishProblemKind> {}
 /** The publication is refused. Beside the problems, it holds what looks wrong as far as that could be seen. */
 export class PublicationRefusedError extends DatasetError {
   readonly subject: string;
-  readonly warnings: WarningList;
+  readonly warnings: ProblemList<string>;
 
   /** @param subject Names what was to be published, in the message. */
-  constructor(subject: string, list: ProblemList<string>, warnings: WarningList, rows?: RowsRead) {
+  constructor(subject: string, list: ProblemList<string>, warnings: ProblemList<string>, rows?: RowsRead) {
     super(subject, list, rows);
     this.subject = subject;
     this.warnings = warnings;

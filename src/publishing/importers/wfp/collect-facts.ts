@@ -3,10 +3,11 @@
  * and a count of the rows that were left out, by reason. Every row is either in `prices` or in `leftOut`.
  */
 import type { Day } from "../../../engine/model/calendar.ts";
-import { compareTexts } from "../../../engine/model/folded-text.ts";
+import { compareTexts, searchKey } from "../../../engine/model/folded-text.ts";
 import type { Coordinates } from "../../../engine/model/records.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { coordinatesOf, otherCountrySign } from "./other-country.ts";
+import { plainName } from "./place-names.ts";
 import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
 import type { ExportRow } from "./read-wfp-export.ts";
 import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.ts";
@@ -20,6 +21,8 @@ export interface PlaceFacts {
   readonly location: Coordinates | null;
   /** Its row of wfp-markets.csv. */
   readonly judgement: MarketRow | undefined;
+  /** Line of its newest row. */
+  readonly line: number;
 }
 
 export type CollectedFacts = Awaited<ReturnType<typeof collectFacts>>;
@@ -61,6 +64,7 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
   }
 
   const { places, marketsWithoutCounty } = collectPlaces(usable, reference);
+  const countyOf = new Map(places.map(({ marketId, countyId }) => [marketId, reference.counties.get(countyId)?.name]));
   const placeIds = new Set(places.map(({ marketId }) => marketId));
   for (const [key, { marketId, line }] of prices) {
     if (placeIds.has(marketId)) continue;
@@ -73,12 +77,41 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
     prices: prices as ReadonlyMap<string, PriceFact>,
     commodities: collectCommodities(usable, prices),
     places,
+    /** The first row of each other name of an id, beside the first row of the id. One decided by hand counts alone. */
+    secondNames: [
+      ...secondNames(usable, "commodity", ({ commodity }) => commodity),
+      ...secondNames(
+        usable,
+        "market",
+        ({ market }, { marketId }) =>
+          reference.markets.get(marketId)?.name ?? plainName(market, countyOf.get(marketId) ?? ""),
+      ),
+    ],
     /** Markets that were left out. */
     marketsWithoutCounty,
     leftOut: leftOut as ReadonlyMap<LeftOutReason, LeftOutRows>,
     /** Rows left out that are of other countries, by the sign of it. */
     otherCountries: otherCountries as ReadonlyMap<string, LeftOutRows>,
   };
+}
+
+function* secondNames(
+  usable: readonly UsableRow[],
+  field: "commodity" | "market",
+  nameOf: (row: ExportRow, fact: PriceFact) => string,
+) {
+  const firstOf = new Map<string, ExportRow>();
+  const seen = new Set<string>();
+  for (const { row, fact } of usable) {
+    const id = row[`${field}_id`];
+    const first = firstOf.getOrInsertComputed(id, () => row);
+    const key = `${id} ${searchKey(nameOf(row, fact))}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (first !== row) {
+      yield { field, id, line: row.line, name: row[field], lineFirst: first.line, nameFirst: first[field] };
+    }
+  }
 }
 
 /** The commodities that have a price, each as its newest row has it. */
@@ -98,14 +131,14 @@ function collectPlaces(usable: readonly UsableRow[], reference: ReferenceData) {
   const marketsWithoutCounty: { readonly marketId: number; readonly name: string; readonly admin2: string }[] = [];
   for (const [marketId, rows] of Map.groupBy(usable, ({ fact }) => fact.marketId)) {
     const newest = newestFirst(rows);
-    const { market: name, admin2 } = newest[0] as ExportRow;
+    const { market: name, admin2, line } = newest[0] as ExportRow;
     const judgement = reference.markets.get(marketId);
     const known = newest.map((row) => reference.countyIds.get(lettersOf(row.admin2)));
     const countyId = judgement?.county_id ?? known.find((id) => id !== undefined);
     const points = judgement?.is_misplaced ? [] : newest.map(coordinatesOf);
     const location = points.find((point) => point !== undefined) ?? null;
     if (countyId === undefined) marketsWithoutCounty.push({ marketId, name, admin2 });
-    else places.push({ marketId, name, countyId, location, judgement });
+    else places.push({ marketId, name, countyId, location, judgement, line });
   }
   return { places, marketsWithoutCounty };
 }

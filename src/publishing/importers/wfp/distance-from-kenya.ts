@@ -1,23 +1,35 @@
-/** A point → its distance from Kenya, by the outlines of its counties (data/county-shapes). */
+/** A point → its distance from Kenya or a county, by the outlines of its counties (data/county-shapes). */
 import shapes from "../../../../data/county-shapes/county-shapes.json" with { type: "json" };
 import type { Coordinates } from "../../../engine/model/records.ts";
 
 /** In units of the outlines: x eastwards, y southwards. */
 type Corner = readonly [x: number, y: number];
 
-/** The corners of each county in order, its outline being closed. */
-const outlines: readonly (readonly Corner[])[] = shapes.counties.map(({ path }) => cornersOf(path));
+/** The corners of each county in order, its outline being closed, by its id. */
+const outlines = new Map<number, readonly Corner[]>(
+  shapes.counties.map(({ id, path }) => [Number(id), cornersOf(path)]),
+);
 
 /** A degree of latitude has this length, and a degree of longitude at the equator. */
 const kilometresPerDegree = 111.2;
 
+/** Kilometres between a point and the nearest outline of a county; 0 inside of one. */
+export function kilometresFromKenya(point: Coordinates): number {
+  return kilometresFrom([...outlines.values()], point);
+}
+
+/** The same of one county. */
+export function kilometresFromCounty(point: Coordinates, countyId: number): number {
+  return kilometresFrom([outlines.get(countyId) ?? []], point);
+}
+
 /**
- * Kilometres between a point and the nearest outline of a county; 0 inside of one.
+ * The distance from the nearest of some outlines.
  *
  * The earth counts as flat around the point, which is off by less than a hundredth within some hundred kilometres. The
  * outlines are simplified to about a kilometre. Cost: a read of each corner, some 1,500.
  */
-export function kilometresFromKenya({ latitude, longitude }: Coordinates): number {
+function kilometresFrom(outlines: readonly (readonly Corner[])[], { latitude, longitude }: Coordinates): number {
   const point: Corner = [
     (longitude - shapes.west) * shapes.unitsPerDegree,
     (shapes.north - latitude) * shapes.unitsPerDegree,

@@ -1,9 +1,13 @@
 /** Places of an export → their names in a snapshot. */
-import type { PlaceFacts } from "./collect-facts.ts";
-import { type CountyRow, lettersOf } from "./reference-data.ts";
+import { type CountyRow, lettersOf, type MarketRow } from "./reference-data.ts";
 
 /** The facts that a name is made from. */
-type PlaceToName = Pick<PlaceFacts, "marketId" | "name" | "countyId" | "judgement">;
+interface PlaceToName {
+  readonly marketId: number;
+  readonly name: string;
+  readonly countyId: number;
+  readonly judgement: MarketRow | undefined;
+}
 
 /**
  * Names of places by market id. The words centre and town are spelled in one way ("Merti CENTER" → "Merti Centre"). A
@@ -29,7 +33,8 @@ export function namePlaces(
   );
 }
 
-function plainName(written: string, countyName: string): string {
+/** A name as the export writes it, in the spelling of a snapshot, without brackets that repeat the county. */
+export function plainName(written: string, countyName: string): string {
   const name = written.replace(/\bcent(?:er|re)\b/gi, "Centre").replace(/\btown\b/gi, "Town");
   const [, before, bracketed] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
   return before !== undefined && bracketed !== undefined && lettersOf(bracketed) === lettersOf(countyName)

@@ -28,7 +28,7 @@ const columns = [
 
 type Column = (typeof columns)[number];
 
-/** Columns that exports of 2023 and before do not have. */
+/** The columns that exports of 2023 and before do not have, and no others. */
 const newerColumns: readonly Column[] = ["market_id", "commodity_id"];
 
 /** Columns in which files of several countries name that of a row; those of Kenya alone have none. */
@@ -143,9 +143,10 @@ function checkSeparator(path: string, start: string): void {
 function checkColumns(path: string, header: string[]): string[] {
   const missing = columns.filter((column) => !header.includes(column));
   if (missing.length > 0) {
-    const hint = missing.some((column) => newerColumns.includes(column))
-      ? "; exports of 2023 and before have no ids, please download a newer one"
-      : "";
+    const hint =
+      missing.join() === newerColumns.join()
+        ? "; exports of 2023 and before have no ids, please download a newer one"
+        : "";
     const found = header.map(foundText).join(", ");
     throw new ImportRefusedError(
       `${path}: the header has no column ${missing.map(foundText).join(", ")}, found ${found}${hint}`,

@@ -1,7 +1,6 @@
-/** Facts and records of an import → its report: as data, as text for a person, as JSON. */
+/** Facts and records of an import → its report: as data, as text for a person. */
 import { dayText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
-import { snakeCased } from "../../../engine/model/snake-case.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { ImportedRecords } from "./build-wfp-records.ts";
@@ -138,11 +137,6 @@ function othersText({ otherCountries }: ImportReport): string {
   if (otherCountries.length === 0) return "";
   const rows = otherCountries.reduce((sum, { rowCount }) => sum + rowCount, 0);
   return `, of which ${grouped(rows)} are not of Kenya`;
-}
-
-/** A report as one JSON object with snake_case keys. */
-export function reportJson(report: ImportReport): string {
-  return `${JSON.stringify(snakeCased(report), null, 2)}\n`;
 }
 
 function count(amount: number, noun: string): string {

@@ -13,7 +13,7 @@ import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
 import type { PriceAcceptance } from "../../../engine/model/records.ts";
 import { recordedPrice } from "../../../engine/query/recorded-price.ts";
 import type { PriceOrigins } from "../../../engine/snapshots/price-origins.ts";
-import type { Place, ProblemList } from "../../../engine/snapshots/problem.ts";
+import { type Place, type Problem, ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
@@ -163,15 +163,16 @@ export function changedRows(before: Store | undefined, after: Store): Uint32Arra
  * @param strict Kinds of warnings that are refused; none when undefined.
  * @throws {PublicationRefusedError} with all problems and warnings.
  */
-export function refusePlan(
+export function refusePlan<Kind extends string, Item extends Problem<Kind>>(
   subject: string,
   problems: ProblemList<string>,
-  warnings: WarningList,
-  strict: ReadonlySet<WarningKind> | undefined,
+  warnings: ProblemList<Kind, Item>,
+  strict: ReadonlySet<Kind> | undefined,
 ): void {
   if (problems.total > 0) throw new PublicationRefusedError(subject, problems, warnings);
   if (strict === undefined) return;
-  const [refused, others] = [noWarnings(warnings.perKindMax), noWarnings(warnings.perKindMax)];
+  const emptyList = (): ProblemList<Kind, Item> => new ProblemList(Number.POSITIVE_INFINITY, warnings.perKindMax);
+  const [refused, others] = [emptyList(), emptyList()];
   for (const [kind, count] of warnings.counts) {
     const list = strict.has(kind) ? refused : others;
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);

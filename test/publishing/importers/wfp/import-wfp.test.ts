@@ -56,7 +56,10 @@ t.test(
     const ratesOf = async (text: string): Promise<unknown> =>
       linesOf(join((await importText(t, text)).out, "exchange-rates.ndjson"));
     const row = (day: string, price: number, usdPrice: string, market = 184): string =>
-      usableRow.replace("2024-03-15", day).replace(",60,0.5", `,${price},${usdPrice}`).replace(",184,", `,${market},`);
+      usableRow
+        .replace("2024-03-15", day)
+        .replace(",60,0.5", `,${price},${usdPrice}`)
+        .replace(",Nairobi,184,", `,Market ${market},${market},`);
     const rows = [
       row("2024-03-15", 100, "1"),
       row("2024-03-15", 1310, "10", 185),
@@ -161,7 +164,7 @@ t.test("a byte order mark, CRLF and a missing last line end change nothing", asy
 
 t.test("a price exactly twelve months before the newest keeps its market active, a day earlier does not", async (t) => {
   const rowOf = (day: string, marketId: number): string =>
-    usableRow.replace("2024-03-15", day).replace(",184,", `,${marketId},`);
+    usableRow.replace("2024-03-15", day).replace(",Nairobi,184,", `,Market ${marketId},${marketId},`);
   const { out } = await importText(
     t,
     [header, rowOf("2025-03-15", 1), rowOf("2024-03-15", 2), rowOf("2024-03-14", 3)].join("\n"),
@@ -178,7 +181,7 @@ t.test("a price exactly twelve months before the newest keeps its market active,
 });
 
 t.test("a year before 29 February begins on 1 March", async (t) => {
-  const old = usableRow.replace("2024-03-15", "2023-02-28").replace(",184,", ",2,");
+  const old = usableRow.replace("2024-03-15", "2023-02-28").replace(",Nairobi,184,", ",Market 2,2,");
   const { report } = await importText(t, `${header}\n${usableRow.replace("2024-03-15", "2024-02-29")}\n${old}\n`);
   t.equal(report.activeMarketCount, 1);
   const young = old.replace("2023-02-28", "2023-03-01");
@@ -193,7 +196,7 @@ t.test("a newer export keeps the identifiers of facts that persist", async (t) =
   const { out: older } = await importText(t, `${header}\n${usableRow}\n`);
   const [before] = linesOf(join(older, "prices.ndjson"));
   const renamed = usableRow.replace("2024-03-15", "2024-04-15").replace(",Nairobi,184,", ",Nairobi City Market,184,");
-  const { out: newer } = await importText(t, `${header}\n${renamed}\n${usableRow}\n`);
+  const { out: newer } = await importText(t, `${header}\n${renamed}\n${renamed.replace("2024-04-15", "2024-03-15")}\n`);
   const [after] = linesOf(join(newer, "prices.ndjson"));
   t.same(after, before);
   t.equal(linesOf(join(newer, "markets.ndjson"))[0]?.["name"], "Nairobi City Market");
@@ -214,6 +217,10 @@ t.test("what cannot be imported is refused in one clear line", async (t) => {
     `${header.replace(",market_id", "").replace(",commodity_id", "")}\n`,
     /no column "market_id", "commodity_id", .*exports of 2023 and before have no ids/,
   );
+  for (const gone of [",market_id", ",commodity_id", ",price,usdprice,market_id"]) {
+    const columns = gone.split(",").reduce((left, name) => left.filter((column) => column !== name), header.split(","));
+    await refused(`${columns.join()}\n`, /no column "\w+"(?:, "\w+")*, found [^;]*$/);
+  }
   await refused(`${header},price\n`, /column "price" twice/);
   await refused(`${header}\n${usableRow}\n2024-03-15,Nairobi\n`, /prices\.csv:3: not a whole CSV file/);
   await refused(`${header}\n${usableRow}\n"2024-03-15,Nai\n`, /prices\.csv:3: .* a quote opens a cell in the row/);

@@ -346,7 +346,7 @@ t.test("a directory by itself: what is rare in it counts as new, and problems do
     /^prices\.ndjson:26: "unit"/,
     /^prices\.ndjson:27: "uuid"/,
   ]);
-  reportsExactly(t, textsOf(error.warnings), wanted, "as without the bad rows");
+  reportsExactly(t, textsOf(error.warnings as typeof warnings), wanted, "as without the bad rows");
 });
 
 t.test("a bad row of a day to append does not hide the warnings of the others", async (t) => {
