@@ -1,7 +1,7 @@
 #!/bin/sh
 # The year of a county office that publishes prices of its own beside a feed: an import, corrections, tables that say
-# other things than their mapping, a withdrawal, two feeds, a draft that is rejected, a rollback, and a restore from a
-# backup. It works on a copy of the bundled data in the folder "practice", which it removes at its end:
+# other things than their mapping, a renamed market, a withdrawal, two feeds, a draft that is rejected, a rollback, and
+# a restore from a backup. It works on a copy of the bundled data in the folder "practice", which it removes at its end:
 #   sh scripts/office-year.sh
 # test/programs/office-year.test.ts runs it, and another program counts the published files after each step.
 set -e
@@ -55,6 +55,19 @@ node --input-type=module -e '
   writeFileSync("third.xlsx", await writeXlsx({ sheets: [{ name: "May", rows, cells }] }));'
 ! npm run import:csv -- third.xlsx --mapping mapping.json --out third-records
 
+# Step: A market gets another name. The next table still has its old one, which finds it.
+mkdir renamed
+MARKETS=practice/snapshots/$(cat practice/CURRENT)/markets.ndjson
+sed -n 's/Kitui (Retail)/Kalundu Market/p' "$MARKETS" > renamed/markets.ndjson
+npm run snapshot -- append renamed --note "Kalundu Market" --by "Kitui office"
+cat > fourth.csv <<'END'
+Date;Market;Type;Commodity;Unit;Price (KSh);Remarks
+"Saturday, 23rd May 2026";Kitui;Retail;Ndengu;Kg;155,00;
+END
+sed 's|dd/MM/yyyy|d MMM yyyy|' mapping.json > fourth.json
+npm run import:csv -- fourth.csv --mapping fourth.json --out fourth-records
+npm run snapshot -- append fourth-records --note "Kitui, 23 May" --by "Kitui office"
+
 # Step: A withdrawal. Beef at 10 shillings was a typing error, and there is no right price.
 npm run snapshot -- withdraw 3c027d3b-8472-5ecb-bd5f-78929559820b --reason "Typing error" --by "Kitui office"
 
@@ -99,5 +112,5 @@ npm run snapshot -- show --price 3c027d3b-8472-5ecb-bd5f-78929559820b
 
 # Step: What the steps have made.
 rm -r practice kitui.csv mapping.json kitui-records second.csv second.json second-records third.csv third.xlsx
-rm -r flour.ndjson july august drafted warnings draft.html backup.tar.gz
-unset DATA_DIR FEED DRAFT JULY SEEN
+rm -r renamed fourth.csv fourth.json fourth-records flour.ndjson july august drafted warnings draft.html backup.tar.gz
+unset DATA_DIR FEED MARKETS DRAFT JULY SEEN

@@ -30,12 +30,13 @@ const steps: readonly (readonly [title: string, feed: number, own: readonly numb
     ["an import", 26_714, [145.5, 900, 1475], 100, true],
     ["three corrections", 26_714, [145.5, 147.5, 936], 105, true],
     ["a table in thousands", 26_714, [145.5, 147.5, 150, 936], 105, true],
-    ["a withdrawal", 26_713, [145.5, 147.5, 150, 936], 105, false],
-    ["the first feed, approved", 26_712, [145.5, 147.5, 150, 936], 105, false],
-    ["a draft that is rejected", 26_712, [145.5, 147.5, 150, 936], 105, false],
-    ["the second feed", 26_713, [145.5, 147.5, 150, 936], 105, false],
-    ["a rollback", 26_711, [145.5, 147.5, 150, 936], 105, false],
-    ["a restore", 26_711, [145.5, 147.5, 150, 936], 105, false],
+    ["a renamed market", 26_714, [145.5, 147.5, 150, 155, 936], 105, true],
+    ["a withdrawal", 26_713, [145.5, 147.5, 150, 155, 936], 105, false],
+    ["the first feed, approved", 26_712, [145.5, 147.5, 150, 155, 936], 105, false],
+    ["a draft that is rejected", 26_712, [145.5, 147.5, 150, 155, 936], 105, false],
+    ["the second feed", 26_713, [145.5, 147.5, 150, 155, 936], 105, false],
+    ["a rollback", 26_711, [145.5, 147.5, 150, 155, 936], 105, false],
+    ["a restore", 26_711, [145.5, 147.5, 150, 155, 936], 105, false],
   ];
 
 const lacksPython = spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed";
@@ -87,7 +88,7 @@ t.test("the year of a county office, step by step", { skip: lacksPython, timeout
     "152 struck through",
     "conflicts: 1, own kept",
     "rejected ",
-    "announcement 15: ",
+    "announcement 17: ",
     "is as it was published",
     "price 100 → 105",
     "10 KES per kg",

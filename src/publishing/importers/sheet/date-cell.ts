@@ -74,6 +74,18 @@ const months: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+const weekDays = words.weekDays.split(" ");
+
+/** The name of a day before a date, and the ending of an ordinal: `Monday, 4th May 2026`. */
+const weekDayExpression = new RegExp(`^(${weekDays.join("|")})\\b[.,]*\\s*(?=[\\p{L}\\d])`, "iu");
+const ordinalExpression = /(?<=\b\d{1,2})(?:st|nd|rd|th)\b/i;
+
+/** From 0 for Monday. English names come first, then their short forms, then Swahili ones. */
+function weekDayOf(name: string): number {
+  const at = weekDays.lastIndexOf(name.toLowerCase()) - (weekDays.length - 7);
+  return at >= 0 ? at : weekDays.findIndex((day) => day.startsWith(name.slice(0, 3).toLowerCase()));
+}
+
 /** The day in Kenya. */
 export function dayOf(recordedAt: Instant): Day {
   return dayOfInstant(recordedAt, kenyanOffset);
@@ -211,8 +223,10 @@ export function withDayAndMonthExchanged(format: string): string {
   return format.replace(/[dM]/g, (token) => (token === "d" ? "M" : "d"));
 }
 
-/** A text in one form, which it must fit from its first character to its last. */
-function instantOfText(text: string, format: string): Instant | "year" | undefined {
+/** A text in one form, which it must fit from first to last character. A day named before it must be its own. */
+function instantOfText(given: string, format: string): Instant | "year" | undefined {
+  const [named = "", weekDay] = weekDayExpression.exec(given) ?? [];
+  const text = given.slice(named.length).replace(ordinalExpression, "");
   if (!beginningOf(format).test(text)) return undefined;
   const { whole, milliseconds } = splitFraction(text, format);
   const spelled = format.includes("X") ? withColonInOffset(whole) : whole;
@@ -222,7 +236,10 @@ function instantOfText(text: string, format: string): Instant | "year" | undefin
   // `yyyy` reads 26 as the year 26.
   if (new Date(seconds).getUTCFullYear() < 100) return undefined;
   const time = seconds + milliseconds;
-  return withinYears(format.includes("X") ? (time as Instant) : instantOfClock(time));
+  const read = withinYears(format.includes("X") ? (time as Instant) : instantOfClock(time));
+  // 1970-01-01 was a Thursday.
+  const isOtherDay = typeof read === "number" && weekDay !== undefined && (dayOf(read) + 3) % 7 !== weekDayOf(weekDay);
+  return isOtherDay ? undefined : read;
 }
 
 /** The beginnings of texts that have dates of a form, by form. */

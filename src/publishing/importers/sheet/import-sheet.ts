@@ -98,7 +98,9 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const { unmatched } = resolver;
   if (unmatched.length > 0) {
     const candidatesOf = (name: UnmatchedName): readonly string[] => resolver.candidatesOf(name);
-    await writeMatches(matchesPath, matches, unmatched, candidatesOf, table.text?.delimiter === ";" ? ";" : ",");
+    const decided = answers.map(({ row }) => row);
+    const delimiterOfMatches = table.text?.delimiter === ";" ? ";" : ",";
+    await writeMatches(matchesPath, matches, decided, unmatched, candidatesOf, delimiterOfMatches);
   }
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };

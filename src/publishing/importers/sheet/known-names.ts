@@ -6,7 +6,7 @@ import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.t
 import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
-import { identityKey, nameKey, unitKey } from "./name-key.ts";
+import { nameKey, unitKey } from "./name-key.ts";
 import words from "./sheet-words.json" with { type: "json" };
 import { unitWordOf } from "./statements.ts";
 
@@ -20,8 +20,11 @@ export function indexNames({ counties, unitCategories, products, markets }: Know
   return {
     county: new NameIndex(counties.map(countyTarget), nameKey),
     market_type: new NameIndex(marketTypes.map(typeTarget), nameKey),
-    market: new NameIndex(distinct(markets.map((market) => marketTarget(market, counties))), nameKey),
-    product: new NameIndex(distinct(products.map(productTarget)), nameKey),
+    market: new NameIndex(
+      markets.map((market) => marketTarget(market, counties)),
+      nameKey,
+    ),
+    product: new NameIndex(products.map(productTarget), nameKey),
     unit: new NameIndex(units, unitKey, unitWords),
   };
 }
@@ -30,8 +33,9 @@ function typeTarget(type: MarketType): Target {
   return { id: type, shown: type, names: [type, ...words.types[type].split(" ")] };
 }
 
-function countyTarget({ id, name }: CountyRecord): Target {
-  return { id: String(id), shown: name, names: [name, `${name} County`] };
+/** Also by its code, which a spreadsheet program may have made a number: `002`, `2`, `KE002`. */
+function countyTarget({ id, code, name }: CountyRecord): Target {
+  return { id: String(id), shown: name, names: [name, `${name} County`, code, String(id), `KE${code}`] };
 }
 
 function unitTarget({ name, abbreviation }: UnitCategoryRecord["units"][number]): Target {
@@ -47,24 +51,15 @@ function productTarget(product: ProductRecord): Target {
  * (Nakuru)`.
  */
 function marketTarget(market: MarketRecord, counties: readonly CountyRecord[]): Target {
-  const { uuid, name, type, countyId } = market;
+  const { uuid, type, countyId } = market;
   const county = counties.find(({ id }) => id === countyId)?.name ?? "";
   const names = namesOf(market).flatMap((own) => {
     const [, before, bracketed = ""] = /^(.*\S)\s*\(([^()]+)\)$/.exec(own) ?? [];
     const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
     return before !== undefined && isArea ? [own, before] : [own];
   });
-  return { id: uuid, shown: `${name}, ${county}, ${type}`, names, county, marketType: type };
-}
-
-/** Adds the id to the shown names of targets that would be shown alike. */
-function distinct(targets: readonly Target[]): readonly Target[] {
-  const byShown = Map.groupBy(targets, ({ shown }) => identityKey(shown));
-  return targets.map((target) =>
-    byShown.get(identityKey(target.shown))?.length === 1
-      ? target
-      : { ...target, shown: `${target.shown}, ${target.id}` },
-  );
+  const [shown = "", ...shownBefore] = namesOf(market).map((own) => `${own}, ${county}, ${type}`);
+  return { id: uuid, shown, shownBefore, names, county, marketType: type };
 }
 
 /** A test for markets of a county and type; an empty text stands for any. */

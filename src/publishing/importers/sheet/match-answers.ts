@@ -5,7 +5,7 @@ import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
 import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type TableName } from "./matches-file.ts";
-import type { Target } from "./name-index.ts";
+import { listedText, type Target } from "./name-index.ts";
 import { identityKey } from "./name-key.ts";
 import { newRecordUuid } from "./price-identity.ts";
 
@@ -14,6 +14,8 @@ export type Resolution = Target | typeof skipWord | undefined;
 
 export interface MatchAnswer extends TableName {
   readonly resolution: Target | typeof skipWord;
+  /** The row of the file, with the record in `use` as it is called now. */
+  readonly row: MatchRow;
 }
 
 /** A product that the import makes. */
@@ -77,19 +79,23 @@ export function readAnswers(
         marketType: indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type,
         product: product?.id,
         resolution: resolution ?? skipWord,
+        row: typeof resolution === "object" && !isNew(row) ? { ...row, use: listedText(resolution) } : row,
       };
     });
   return { answers, ...made };
 }
 
+function isNew({ use }: MatchRow): boolean {
+  return use.toLowerCase() === newWord;
+}
+
 function resolutionOf(row: MatchRow, indexes: NameIndexes, made: NewRecords, report: Report): Resolution {
   const kind = row.kind as NameKind;
   if (!nameKinds.includes(kind)) return undefined;
-  const use = row.use.toLowerCase();
-  if (use === skipWord) return skipWord;
-  if (use === newWord && kind === "product") return productOf(row, indexes, made, report);
-  if (use === newWord && kind === "market") return marketOf(row, indexes, made, report);
-  const target = use === newWord ? undefined : indexes[kind].findNamed(row.use);
+  if (row.use.toLowerCase() === skipWord) return skipWord;
+  if (isNew(row) && kind === "product") return productOf(row, indexes, made, report);
+  if (isNew(row) && kind === "market") return marketOf(row, indexes, made, report);
+  const target = isNew(row) ? undefined : indexes[kind].findNamed(row.use);
   if (target === undefined) {
     const orNew = kind === "product" || kind === "market" ? `"${newWord}", ` : "";
     const orDeclared = kind === "unit" ? ' or of "units" in the mapping' : "";

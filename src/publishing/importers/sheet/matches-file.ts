@@ -98,12 +98,14 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
  * there already.
  *
  * @param matches The rows that the file has.
+ * @param decided The rows that a person has decided.
  * @param candidatesOf The records that a person may choose from for a name.
  * @param delimiter A semicolon for a table that has it: the program that wrote it shows commas in one column.
  */
 export async function writeMatches(
   path: string,
   matches: readonly MatchRow[],
+  decided: readonly MatchRow[],
   unmatched: readonly UnmatchedName[],
   candidatesOf: (name: UnmatchedName) => readonly string[],
   delimiter: "," | ";",
@@ -126,7 +128,6 @@ export async function writeMatches(
       use: "",
     };
   });
-  const decided = matches.filter(({ use }) => use !== "");
   const hasProduct = matches.some(({ product = "" }) => product !== "");
   const written = [...columns, ...(hasProduct ? addedColumns : [])];
   const rows = [...decided, ...unanswered].map((row) => written.map((column) => guardFormula(row[column] ?? "")));

@@ -7,8 +7,10 @@ import { type Fold, looseFold, strictFold } from "./name-key.ts";
 export interface Target {
   /** UUID of a market or product; name of a unit or type of market; number of a county. */
   readonly id: string;
-  /** The text that a person sees; unlike that of any other target. */
+  /** The text that a person sees. */
   readonly shown: string;
+  /** The same with its other names: what a person saw before it was renamed. */
+  readonly shownBefore?: readonly string[];
   /** Its own name, then others. */
   readonly names: readonly string[];
   /** Given for a market, as is its type. */
@@ -29,6 +31,13 @@ type KeyOf = (name: string, fold: Fold) => string;
 class TargetKeys {
   readonly byName = new Map<string, Target[]>();
   readonly byShown = new Map<string, Target[]>();
+}
+
+const uuidExpression = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
+
+/** The text of a target for matches.csv: a UUID beside the name stays where that changes. */
+export function listedText({ id, shown }: Target): string {
+  return uuidExpression.test(id) ? `${shown} ${id}` : shown;
 }
 
 export class NameIndex {
@@ -53,7 +62,10 @@ export class NameIndex {
         for (const key of new Set(target.names.map((name) => keyOf(name, fold)))) {
           byName.getOrInsertComputed(key, () => []).push(target);
         }
-        byShown.getOrInsertComputed(keyOf(target.shown, fold), () => []).push(target);
+        const shown = [target.shown, ...(target.shownBefore ?? [])];
+        for (const key of new Set(shown.map((text) => keyOf(text, fold)))) {
+          byShown.getOrInsertComputed(key, () => []).push(target);
+        }
       }
     }
   }
@@ -81,10 +93,19 @@ export class NameIndex {
     return this.#targets.filter(({ names }) => names.some((other) => this.#wordsOf(other).join(" ") === key));
   }
 
-  /** The target that a person names: by id, by what is shown, or by a name that only one has. */
+  /**
+   * The target that a person names: by id, by what is shown, or by a name that only one has. Beside a UUID the name may
+   * be an old one, but not that of another target.
+   */
   findNamed(text: string): Target | undefined {
-    const byId = this.#targets.find(({ id }) => id.toLowerCase() === text.toLowerCase());
-    if (byId !== undefined) return byId;
+    const uuid = uuidExpression.exec(text)?.[0];
+    const byId = this.#targets.find(({ id }) => id.toLowerCase() === (uuid ?? text).toLowerCase());
+    if (uuid === undefined) return byId ?? this.#findShown(text);
+    const byName = this.#findShown(text.replace(uuid, ""));
+    return byName === undefined || byName === byId ? byId : undefined;
+  }
+
+  #findShown(text: string): Target | undefined {
     for (const [fold, { byShown }] of this.#keys) {
       const shown = byShown.get(this.#keyOf(text, fold)) ?? [];
       const found = shown.length > 0 ? shown : this.findBy(fold, text);

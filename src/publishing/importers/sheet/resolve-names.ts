@@ -5,7 +5,7 @@ import { ImportRefusedError } from "../import-refused.ts";
 import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
 import type { MatchAnswer, Resolution } from "./match-answers.ts";
 import { type NameKind, nameKinds, type skipWord, type TableName, type UnmatchedName } from "./matches-file.ts";
-import type { Target } from "./name-index.ts";
+import { listedText, type Target } from "./name-index.ts";
 import { type Fold, looseFold, nameKey, strictFold, unitKey } from "./name-key.ts";
 
 /** What narrows the choice of a market, and of a unit. */
@@ -93,13 +93,17 @@ export class NameResolver {
     return this.#resolved.get(this.#keyOf(name, strictFold)) ?? this.#find(name);
   }
 
-  /** The records for a person to choose from: those of the very name, else the nearest, of the same area if any is. */
+  /**
+   * The records for a person to choose from: those of the very name, those of the area first, else the nearest, of the
+   * same area if any is.
+   */
   candidatesOf({ kind, found, county, marketType }: TableName): readonly string[] {
     const index = this.#indexes[kind];
-    const exact = index.find(found).slice(0, exactCandidatesMax);
-    const near = exact.length > 0 ? exact : index.findNearest(found, candidatesMax, fitsArea(county, marketType));
-    const candidates = near.length > 0 ? near : index.findNearest(found, candidatesMax);
-    return candidates.map(({ shown }) => shown);
+    const areas = [fitsArea(county, marketType), fitsArea(county, ""), fitsArea("", "")];
+    const exact = new Set(areas.flatMap((fits) => index.find(found, fits)));
+    if (exact.size > 0) return [...exact].slice(0, exactCandidatesMax).map(listedText);
+    const near = areas.map((fits) => index.findNearest(found, candidatesMax, fits));
+    return (near.find((targets) => targets.length > 0) ?? []).map(listedText);
   }
 
   /** The key that two names of a table have in common that are the same; of markets with county and type. */

@@ -29,6 +29,8 @@ const products = [
   productRow(),
   productRow({ uuid: testUuid(3), name: "Beans (dry)", alternative_names: ["Maharagwe"] }),
 ];
+const [maize, beans] = [`Maize ${testUuid(1)}`, `Beans (dry) ${testUuid(3)}`];
+const kitui = `Kitui Town, Kitui, Retail ${testUuid(4)}`;
 const markets = [marketRow(), marketRow({ uuid: testUuid(4), name: "Kitui Town", county_id: 15 })];
 
 /** A folder with a dataset directory, and paths below it. */
@@ -207,17 +209,17 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
     matches,
     [
       "\ufeffkind,found,county,market_type,rows,first_row,candidates,use,new_name,new_category,new_county,new_market_type",
-      'market,Kitui Twon,Kitui,Retail,2,4,"Kitui Town, Kitui, Retail",,,,,',
-      'market,Mutomo,Kitui,Retail,1,8,"Kitui Town, Kitui, Retail",,,,,',
-      "product,Ndengu,,,2,7,Beans (dry) | Maize,,,,,",
+      `market,Kitui Twon,Kitui,Retail,2,4,"${kitui}",,,,,`,
+      `market,Mutomo,Kitui,Retail,1,8,"${kitui}",,,,,`,
+      `product,Ndengu,,,2,7,${beans} | ${maize},,,,,`,
       "",
     ].join("\r\n"),
   );
 
   // A row that a person has begun stays, also where "use" is still empty.
-  writeFileSync(at("matches.csv"), matches.replace("Maize,,,,,", "Maize,,Green grams,,,"));
+  writeFileSync(at("matches.csv"), matches.replace(`${maize},,,,,`, `${maize},,Green grams,,,`));
   await run("may.xlsx");
-  t.match(readFileSync(at("matches.csv"), "utf8"), "Maize,,Green grams,,,");
+  t.match(readFileSync(at("matches.csv"), "utf8"), `${maize},,Green grams,,,`);
 
   // As a spreadsheet program saves it in a country with decimal commas.
   const completed = matches
@@ -225,11 +227,11 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
     .split("\r\n")
     .map((line) => line.replaceAll(/"[^"]*"|,/g, (part) => (part === "," ? ";" : part)))
     .join("\r\n")
-    .replace('market;Kitui Twon;Kitui;Retail;2;4;"Kitui Town, Kitui, Retail";', '$&"Kitui Town, Kitui, Retail"')
+    .replace(`market;Kitui Twon;Kitui;Retail;2;4;"${kitui}";`, `$&"${kitui}"`)
     .replace(/market;Mutomo.*?";/, "$&new")
     .replace(
-      "product;Ndengu;;;2;7;Beans (dry) | Maize;;;",
-      "product;Ndengu;;;2;7;Beans (dry) | Maize;new;Green grams – café;Pulses",
+      `product;Ndengu;;;2;7;${beans} | ${maize};;;`,
+      `product;Ndengu;;;2;7;${beans} | ${maize};new;Green grams – café;Pulses`,
     );
   writeFileSync(at("matches.csv"), Buffer.from(completed.replace("–", "\x96"), "latin1"));
 
@@ -342,13 +344,18 @@ t.test("matches.csv of a table with semicolons has semicolons, and is read back"
   await inspect("prices.csv", "Survey");
   await run("prices.csv");
   const matches = readFileSync(at("matches.csv"), "utf8");
-  t.match(matches, "\nmarket;Kitui Twon;Kitui;;1;2;Kitui Town, Kitui, Retail;;;;;\r\n");
-  t.match(matches, '\nproduct;"Maize; white";;;1;2;Maize | Beans (dry);;;;;\r\n');
+  t.match(matches, `\nmarket;Kitui Twon;Kitui;;1;2;${kitui};;;;;\r\n`);
+  t.match(matches, `\nproduct;"Maize; white";;;1;2;${maize} | ${beans};;;;;\r\n`);
   writeFileSync(
     at("matches.csv"),
-    matches.replace("Retail;;", "Retail;Kitui Town;").replace("(dry);;", "(dry);Maize;"),
+    matches.replace(`${kitui};;`, `${kitui};Kitui Town;`).replace(`${beans};;`, `${beans};Maize;`),
   );
   t.match(await run("prices.csv"), { outcome: "imported", report: { priceCount: 1 } });
+
+  // Where it is written once more, answers have the uuid beside the name.
+  writeFileSync(at("prices.csv"), `${readFileSync(at("prices.csv"), "utf8")}2026-05-02;Kitui;Emali;Maize;kg;60,5;\n`);
+  await run("prices.csv", now, true);
+  t.match(readFileSync(at("matches.csv"), "utf8"), `;1;2;${kitui};${kitui};;;;\r\n`);
 });
 
 t.test("matches.csv holds no formula, and its answers are those of the names as they stand", async (t) => {

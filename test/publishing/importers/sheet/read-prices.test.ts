@@ -648,6 +648,11 @@ t.test("long texts are no names, and more than 1,000 names without a match mean 
   t.throws(() => readRows(rows), { name: "ImportRefusedError", message: /"columns.product" of the mapping/ });
 });
 
+/** A candidate as it is shown, without the uuid beside its name. */
+function withoutUuid(candidate: string = ""): string {
+  return candidate.replace(/ [0-9a-f]{8}-[0-9a-f-]{27}$/, "");
+}
+
 t.test(
   "the nearest names are offered: the very name first, then those with the same words, then misspelt ones",
   async (t) => {
@@ -660,7 +665,7 @@ t.test(
       { ...plainRow, unit: "gunia kubwa kg 90" },
     ];
     const { resolver } = readRows(rows);
-    const offered = resolver.unmatched.map((name) => [name.found, resolver.candidatesOf(name)[0]]);
+    const offered = resolver.unmatched.map((name) => [name.found, withoutUuid(resolver.candidatesOf(name)[0])]);
     t.strictSame(Object.fromEntries(offered), {
       Maharagwe: "Beans",
       "white maiz": "Maize (white)",
@@ -878,7 +883,7 @@ t.test("the likely unit is the first candidate, whatever its abbreviation, numbe
     [],
   );
   const firstOf = (kind: "unit" | "product" | "market", found: string): string | undefined =>
-    resolver.candidatesOf({ kind, found, county: "", marketType: "" })[0];
+    withoutUuid(resolver.candidatesOf({ kind, found, county: "", marketType: "" })[0]);
   const wanted = {
     ...{ MT: "tonne", "metric ton": "tonne", tons: "tonne", kilogram: "kg", Kilos: "kg", "per kg": "kg", "1 kg": "kg" },
     ...{ grams: "g", ltrs: "litre", mls: "ml", pcs: "piece", bunches: "bunch", "90": "90 kg bag", "2kg": "2 kg tin" },
@@ -888,6 +893,40 @@ t.test("the likely unit is the first candidate, whatever its abbreviation, numbe
   t.equal(firstOf("product", "Dry beans, loose"), "Beans (dry)");
   t.equal(firstOf("product", "Whitemaize"), "Maize (white)");
   t.equal(firstOf("market", "Soko la Thika"), "Thika, Kiambu, Retail");
+});
+
+t.test("a person names a record by its uuid, beside any name but that of another record", async (t) => {
+  const renamed = market(
+    { name: "Lodwar Town", alternativeNames: ["Lodwar"], countyId: 22 as MarketRecord["countyId"] },
+    1,
+  );
+  const other = market({ name: "Juja", alternativeNames: null, countyId: 22 as MarketRecord["countyId"] }, 2);
+  const { market: index } = indexNames({ ...known, markets: [renamed, other] });
+  const named = (text: string): string | undefined => index.findNamed(text)?.shown;
+  for (const name of ["", "Lodwar Town, Kiambu, Retail ", "Lodwar, Kiambu, Retail ", "Eldoret ", "Lodwar = "]) {
+    t.equal(named(`${name}${renamed.uuid}`), "Lodwar Town, Kiambu, Retail", name);
+    t.equal(named(`${name}${renamed.uuid.toUpperCase()}`), "Lodwar Town, Kiambu, Retail");
+  }
+  t.equal(named(`Juja, Kiambu, Retail ${renamed.uuid}`), undefined, "the name of another one");
+  t.equal(named("Lodwar Town 5f1d7a52-6d0e-4c5e-9a43-8d0c1b2a3f40"), undefined, "an unknown uuid");
+  t.equal(named("Lodwar, Kiambu, Retail"), "Lodwar Town, Kiambu, Retail", "what was shown before it was renamed");
+});
+
+t.test("markets of a name are offered in the order of the row's county and type; codes name counties", async (t) => {
+  const markets = [21, 22].map((county, at) =>
+    market({ name: "Soko", alternativeNames: null, countyId: county as MarketRecord["countyId"] }, at + 1),
+  );
+  const indexes = indexNames({ ...known, markets });
+  const resolver = new NameResolver(indexes, []);
+  const offered = (county: string): string[] =>
+    resolver.candidatesOf({ kind: "market", found: "Soko", county, marketType: "Wholesale" }).map(withoutUuid);
+  t.strictSame(offered("Murang'a"), ["Soko, Murang'a, Retail", "Soko, Kiambu, Retail"]);
+  t.strictSame(offered("Kiambu"), ["Soko, Kiambu, Retail", "Soko, Murang'a, Retail"]);
+  for (const code of ["022", "22", "KE022", "ke022"]) t.equal(indexes.county.find(code)[0]?.shown, "Kiambu", code);
+  t.strictSame(
+    ["2", "0022", "KE22"].flatMap((code) => indexes.county.find(code)),
+    [],
+  );
 });
 
 t.test("a market is known by its alternative names, without their county or type, after own names", async (t) => {
