@@ -29,6 +29,9 @@ const kilometresOutsideMax = 10;
 /** A rate may differ by so much from that of the month before. The largest step of 20 years is 9.5 %. */
 const rateStepMax = 0.2;
 
+/** Rates further apart are not compared. */
+const rateMonthsMax = 12;
+
 /**
  * Checks an import before anything is written. Names are the same that differ in case and accents alone.
  *
@@ -126,10 +129,12 @@ interface Rate {
 
 /**
  * Rates that are far from one beside them: the one before in the export, and those of the snapshot in the same month,
- * the one before and the one after.
+ * the one before and the one after, where they are of a year.
  */
 function* rateJumps(own: readonly Rate[], known: readonly Rate[]) {
-  const isFar = (a: Rate, b: Rate): boolean => Math.abs(a.rate / b.rate - 1) > rateStepMax;
+  const monthOf = ({ month }: Rate): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
+  const isFar = (a: Rate, b: Rate): boolean =>
+    Math.abs(monthOf(a) - monthOf(b)) <= rateMonthsMax && Math.abs(a.rate / b.rate - 1) > rateStepMax;
   for (const [at, rate] of own.entries()) {
     const ofCurrency = known
       .filter(({ currency }) => currency === rate.currency)

@@ -115,6 +115,8 @@ t.test("a rate far from those beside it is warned of, in the export and in the s
   t.match(await read(t, [old("2005-10", 10), old("2005-11", 8.4), old("2005-12", 6.9)], t.testdirName), [
     /is 144\.9275 in 2005-12, expected at most 20 % from the 119\.0476 of 2005-11$/,
   ]);
+  t.same(await read(t, [old("2004-12", 7), old("2005-12", 10)], t.testdirName).then((found) => found.length), 1);
+  t.same(await read(t, [old("2004-11", 7), old("2005-12", 10)], t.testdirName), [], "more than a year apart");
   t.match(await read(t, [old("2005-12", 7)]), [/is 142\.8571 in 2005-12, .* of 2006-01 in the snapshot$/]);
   t.match(await read(t, [old("2010-06", 1000)]), [/is 1 in 2010-06, .* of 2010-06 in the snapshot$/]);
 });
