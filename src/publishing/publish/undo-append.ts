@@ -7,7 +7,12 @@ import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snap
 import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import type { Manifest, ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
-import { type DecisionKind, pricesNameOf, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import {
+  type DecisionKind,
+  pricesNameOf,
+  type SnapshotId,
+  type TableKind,
+} from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { pinAcceptances } from "./acceptances.ts";
 import { countFiles } from "./merge-feed.ts";
@@ -21,7 +26,7 @@ import {
   publish,
   type Unchanged,
 } from "./publication.ts";
-import { stageMade } from "./record-files.ts";
+import { stageMade, tableKinds } from "./record-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
@@ -187,10 +192,9 @@ function appendedBy(after: Manifest, before: Manifest | undefined): readonly Man
   };
   const added = filesBeyond(after, before);
   const removed = before === undefined ? [] : filesBeyond(before, after);
-  const isOther = (kind: DecisionKind): boolean => {
+  const isOther = (kind: DecisionKind | TableKind): boolean => {
     const [was, is] = [before, after].map((manifest) => manifest?.files.find((file) => file.kind === kind));
-    // An append may write values into acceptances of an older program.
-    return kind === "accepted" ? was?.rows !== is?.rows : was?.sha256 !== is?.sha256;
+    return was?.sha256 !== is?.sha256;
   };
   if (added.some(({ sequence }) => sequence === 0)) {
     const isFeed = pricesOf(after).length > added.length;
@@ -206,7 +210,8 @@ function appendedBy(after: Manifest, before: Manifest | undefined): readonly Man
     refuse("an undo", `append the table again, ${files}`);
   }
   if (isOther("withdrawals")) refuse("a decision", "reinstate UUID or withdraw UUID takes it back");
-  if (isOther("accepted")) refuse("a decision", "accept-price UUID --undo takes it back");
+  // An append may write values into acceptances of an older program.
+  if (isOther("accepted") && !tableKinds.some(isOther)) refuse("a decision", "accept-price UUID --undo takes it back");
   return refuse("no prices, but small tables", "append the record as it should be");
 }
 

@@ -170,6 +170,26 @@ t.test("a file is named where the snapshot of its append is removed, and the las
   await t.rejects(undo("prices/c.ndjson"), { message: /no price would be left/ });
 });
 
+t.test("acceptances are refused by name, also of a price that is accepted once more", async (t) => {
+  const { append, undo, decide } = await fixture(t);
+  const rows = [50, 52, 51, 49, 50, 500, 52, 51].map((price, month) => {
+    const recorded_at = `2025-0${month + 1}-15T06:00:00Z`;
+    return priceRow({ ...team, uuid: testUuid(200 + month), price, recorded_at });
+  });
+  await append({ "own.ndjson": rows });
+  const first = await decide("accepted", [205]);
+  const slip = await append({ "slip.ndjson": [{ ...rows[5], price: 5000 }] });
+  const second = await decide("accepted", [205]);
+  for (const { id } of [first, second])
+    await t.rejects(undo(id), { message: /a decision, expected an append: accept-price UUID --undo/ });
+  t.match(await undo(slip.id), {
+    outcome: "published",
+    restored: 1,
+    acceptances: 1,
+    lapsed: [{ uuid: testUuid(205) }],
+  });
+});
+
 t.test("an undo may wait as a draft, and makes drafts on top of what was current outdated", async (t) => {
   const { data, append, undo, price } = await fixture(t);
   const { id } = await append({ "a.ndjson": [priceRow({ price: 70 })] });
