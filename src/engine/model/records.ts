@@ -236,7 +236,7 @@ const formats = {
   accepted: object({
     ...decision,
     price: nullable(price),
-    unit: nullable(unitName),
+    unit: nullableName,
     currency: nullable(currency),
     productUuid: nullable(uuid),
     marketUuid: nullable(uuid),
