@@ -52,7 +52,7 @@ export async function runPublishing<T extends PublicationReport>(
   const { note, by, strict, allowClock, dryRun = false, draft: isDraft = false, onBytes } = options;
   const request = { ...changedDirectory(options, by), note, strict, allowClock, dryRun, isDraft, onBytes };
   const report = await publish(request);
-    const { outcome, id, parent, rows, warnings, lapsed, changes, compilation, carriedTexts } = report;
+  const { outcome, id, parent, rows, warnings, lapsed, changes, compilation, carriedTexts } = report;
   const values: PublicationValues = {
     outcome: messages.outcomes?.[outcome] ?? outcome,
     id,

@@ -165,7 +165,8 @@ const formerNames: readonly string[] = ["decimal-slip", "unit-slip", "outlier"];
 function strictArgument(text: string, kinds: readonly string[]): ReadonlySet<string> {
   if (text === "all") return new Set(kinds);
   const names = text.split(",").map((name) => name.trim());
-  const named = names.map((name) => (formerNames.includes(name) ? "suspicious" : name));
+  const isFormer = (name: string): boolean => formerNames.includes(name) && kinds.includes("suspicious");
+  const named = names.map((name) => (isFormer(name) ? "suspicious" : name));
   const unknown = named.find((name) => !kinds.includes(name));
   if (unknown === undefined) return new Set(named);
   throw new InvalidArgumentError(`Found ${JSON.stringify(unknown)}, expected all or some of ${kinds.join(",")}.`);

@@ -89,7 +89,7 @@ t.test("prices of two columns stand side by side, and each is corrected by its o
   const corrected = await run(later.replace(",120", ",125"), mappingOf("Price (Monday)", { heading_in_key: true }));
   t.equal(corrected.uuids.get(125), monday.uuids.get(120));
   t.strictSame(corrected.report.replaced, [
-    { row: 2, uuid: monday.uuids.get(120), changes: [{ field: "price", before: 120, after: 125 }] },
+    { row: 2, uuid: monday.uuids.get(120), withdrawn: false, changes: [{ field: "price", before: 120, after: 125 }] },
   ]);
   t.match(await corrected.append(), { rows: { prices: 5 } });
 });
@@ -115,6 +115,7 @@ t.test("a table names the prices of the snapshot that it replaces, with both val
     {
       row: 2,
       uuid: first.uuids.get(120),
+      withdrawn: false,
       changes: [
         { field: "price", before: 120, after: 150 },
         { field: "notes", before: "by A", after: "by B" },
