@@ -50,11 +50,7 @@ function countrySeries(population: Population): CountrySeries[] {
   const reader = new MonthlyReader(store);
   const panel = new MonthlyPanel();
   return [...store.catalogue.products.keys()].flatMap((product) =>
-    subjectsAt(
-      store,
-      "country",
-      population,
-    )(product).map(({ subject, runs }): CountrySeries => {
+    subjectsAt(store, "country", { refugeeCamps: population })(product).map(({ subject, runs }): CountrySeries => {
       finish(panel.read(store, reader, product, runs));
       const cells = Array.from({ length: panel.length }, (_, at) => ({
         market: String(panel.markets[at]),

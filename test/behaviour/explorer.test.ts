@@ -219,7 +219,12 @@ t.test("the language is that of the path alone, and each has a tag of its own", 
     t.strictSame(left, [path.slice(3)], `${path} leads to pages in its language`);
   }
   t.match((await get(app, "/sw/explore/products/nothing")).text, '<html lang="sw">');
-  t.match((await get(app, "/sw/explore/nothing", { Accept: "text/html" })).text, 'href="/sw/explore"');
+  for (const path of ["/explore", "/sw/explore"]) {
+    const { text, headers } = await get(app, `${path}/nothing`, { Accept: "text/html" });
+    t.match(text, `href="${path}"`);
+    t.match(text, `role="search" action="${path}"`, "the search is offered");
+    t.match(headers["content-security-policy"], "form-action 'self'");
+  }
   for (const path of ["/sw", "/sw/docs", "/sw/api/v1/counties", "/en/explore", "/sw/sw/explore", "/SW/explore"]) {
     t.equal((await get(app, path)).status, 404, path);
   }
@@ -233,7 +238,7 @@ t.test("former addresses lead to the path of their language, with all their othe
     [`${product}?period=all&lang=sw&county=47&utm_source=x`, `/sw${product}?period=all&county=47&utm_source=x`],
     ["/explore/compare?series=a&lang=sw&series=b", "/sw/explore/compare?series=a&series=b"],
     ["/explore?lang=sw&county=47&keep=1", "/sw/explore?county=47&keep=1"],
-    ["/explore/data?lang=sw&table=coverage", "/sw/explore/data?table=coverage"],
+    [`${product}?lang=sw&table=months`, `/sw${product}?table=months`],
     [`${product}?picture=card&lang=sw`, `/sw${product}?picture=card`],
     [`${product}?lang=`, product],
     [`/sw${product}?lang=fr`, `/sw${product}`],
@@ -247,8 +252,8 @@ t.test("former addresses lead to the path of their language, with all their othe
     }
   }
   t.equal(
-    (await get(app, "/sw/explore/data?table=coverage")).text,
-    (await get(app, "/explore/data?table=coverage")).text,
+    (await get(app, `/sw${product}?table=months`)).text,
+    (await get(app, `${product}?table=months`)).text,
     "a table is the same in every language",
   );
 });
@@ -259,7 +264,7 @@ t.test("tables are files, problems are pages with their status, and what is no p
   t.match(headers["content-disposition"], /^attachment; filename="months-\d{8}T/);
   t.match(
     text,
-    /^period,series,comparable_price,markets,component,median_price,[^\r]*\r\n2025-01,wholesale,100,1,1,100,/,
+    /^product_uuid,product,unit,currency,group_by,period,[^\r]*\r\n[-\w]+,[^,]+,kg,KES,month,2025-01,,,,,100,100,/,
   );
   for (const [path, status, code] of [
     [`${product}?period=2y`, 400, "VALIDATION_ERROR"],

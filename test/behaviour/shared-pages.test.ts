@@ -163,8 +163,8 @@ t.test("a product, a county and the data have a feed of the newest months, each 
 t.test("a description is the sentence of its page, in its language", async (t) => {
   const app = await start(t);
   for (const [language, sentence] of [
-    ["en", /^Maize .*, wholesale: middle price \(median\) [\d.]+ KES per kg in January 2026 at 1 market/],
-    ["sw", /^Mahindi .*, jumla: bei ya kati KES [\d.]+ kwa kilo mwezi wa Januari 2026 katika soko 1/],
+    ["en", /^Maize .*, wholesale outside refugee camps: [\d.]+ KES a kg in January 2026 at 1 market/],
+    ["sw", /^Mahindi .*, jumla nje ya kambi za wakimbizi: KES [\d.]+ kwa kilo mwezi wa Januari 2026 katika soko 1/],
   ] as const) {
     const { text } = await get(app, language === "sw" ? `/sw${product}` : product);
     const [description = ""] = attributesOf(text, /<meta name="description" content/);
@@ -188,7 +188,7 @@ t.test("a picture has a tag, HEAD draws none, and an unknown one is a page that 
     const { status, headers, text } = await get(app, `${product}?picture=${encodeURIComponent(name)}`);
     t.equal(status, 400);
     t.match(headers["content-type"], /^text\/html/);
-    t.match(text, /months, /);
+    t.match(text, /months/);
   }
   t.equal((await get(app, `${product}?picture=months&picture=card`)).status, 400);
 });
@@ -250,7 +250,7 @@ t.test("a frame is a chart with source and link, and the only page that may be f
     const app = await start(t, { publicUrl: address });
     for (const [path, query] of [
       [product, "embed=1"],
-      [product, "embed=1&chart=counties"],
+      [product, "embed=1&chart=months"],
       [`/sw${product}`, "embed=1"],
     ] as const) {
       const { status, headers, text } = await get(app, `${path}?type=Wholesale&${query}`);
@@ -283,7 +283,7 @@ t.test("buttons copy a sentence with its source, the address of the view, and a 
   const app = await start(t, { publicUrl });
   const { text } = await get(app, `${product}?type=Wholesale&chart=&snapshot=s0`);
   const copied = attributesOf(text, /data-copy/).map(unescaped);
-  t.match(copied[0], /^Maize .*KES per kg in January 2026 at 1 market.*\. Source: .*\. \{link\}$/);
+  t.match(copied[0], /^Maize .*KES a kg in January 2026 at 1 market.*\. Source: .*\. \{link\}$/);
   t.equal(copied[1], "{link}");
   t.match(copied[2], /^<iframe src="\{link\}" title="[^"]*" width="\d+" height="\d+">/);
   const [ofSentence, ofLink, ofFrame] = attributesOf(text, /data-link/);

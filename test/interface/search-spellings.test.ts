@@ -24,6 +24,9 @@ const spellings: readonly (readonly [names: readonly string[], texts: readonly s
   [[], ["elgeyomarakwet", "ngo mbeni", "maize’s"]],
 ];
 
+/** The search of pages finds words by their beginnings. */
+const within = new Set(["ombe", "o-m"]);
+
 /** Texts of which nothing is left. */
 const empty = [
   "'",
@@ -77,7 +80,7 @@ t.test("a name is found however its apostrophes and letters are written", async 
         search,
       );
       const page = await app.get(`${explorerPath}?q=${search}`);
-      for (const name of expected) t.ok(linked(page.text).includes(name), `page ${search}`);
+      for (const name of expected) t.equal(linked(page.text).includes(name), !within.has(text), `page ${search}`);
     }
   }
 });

@@ -57,11 +57,7 @@ async function bundledValues(): Promise<MarketValue[][]> {
   const scopes = areaLevels.flatMap((level) => populations.map((population) => ({ level, population })));
   return scopes.flatMap(({ level, population }) =>
     store.catalogue.products.flatMap((_, product) =>
-      subjectsAt(
-        store,
-        level,
-        population,
-      )(product).map(({ runs }) => {
+      subjectsAt(store, level, { refugeeCamps: population })(product).map(({ runs }) => {
         finish(panel.read(store, reader, product, runs));
         return Array.from({ length: panel.length }, (_, at) => ({
           market: String(panel.markets[at]),

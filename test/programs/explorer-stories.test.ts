@@ -46,15 +46,15 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     t.match(page.url(), `county=${turkana}`);
     const { median, month } = newestRetail(store, uuid, turkana);
     const said = await textOf(page, ".headline");
-    t.match(said, new RegExp(`^${median.toFixed(2)} KES kwa kilo Bei ya kati, rejareja, `), said);
+    t.match(said, new RegExp(`^${median.toFixed(2)} KES kwa kilo Rejareja katika kaunti ya Turkana `), said);
     const monthSaid = new Intl.DateTimeFormat("sw", { month: "long", year: "numeric", timeZone: "UTC" });
     t.match(said, monthSaid.format(Date.UTC(Math.floor(month / 12), month % 12)));
-    for (const part of [".bigNumber", ".headline .sparkline"]) {
+    for (const part of [".bigNumber", ".headline"]) {
       const bottom = await page.$eval(part, (node) => node.getBoundingClientRect().bottom);
       t.ok(bottom > 0 && bottom <= 800, `${part} ends at ${bottom}`);
     }
     const form = await page.$eval("main form", (node) => node.getBoundingClientRect().top);
-    const course = await page.$eval(".headline .sparkline", (node) => node.getBoundingClientRect().bottom);
+    const course = await page.$eval(".headline", (node) => node.getBoundingClientRect().bottom);
     t.ok(form > course, "controls come below");
   });
 
@@ -73,7 +73,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     t.match(printed, page.url(), "the address");
     t.notMatch(printed, "For developers", "nothing that paper cannot lead to");
     await page.emulateMediaType();
-    const limits = { "/explore/counties/47": 2, "/explore/counties/5": 1, "/explore": 3, [maizePath]: 4 };
+    const limits = { "/explore/counties/47": 2, "/explore/counties/5": 2, "/explore": 3, [maizePath]: 4 };
     for (const [path, sheets] of Object.entries(limits)) {
       await page.goto(base + path);
       const found = await sheetsOf(page);
@@ -109,14 +109,16 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     const [header = "", ...rows] = await (await fetch(`${base}${maizePath}?table=months`))
       .text()
       .then((text) => text.trimEnd().split("\r\n"));
-    const at = header.split(",").indexOf("comparable_price");
-    const newest = rows.map((row) => row.split(",")).sort(([a = ""], [b = ""]) => (a < b ? 1 : -1))[0] ?? [];
-    const price = Number(newest[at]).toFixed(2);
-    const month = new Date(`${newest[0]}-01T00:00:00Z`).toLocaleDateString("en", {
+    // The name of the product may be quoted, with a comma in it: columns count from the end.
+    const fromEnd = (name: string): number => header.split(",").indexOf(name) - header.split(",").length;
+    const monthOf = (cells: readonly string[]): string => cells.at(fromEnd("period")) ?? "";
+    const newest = rows.map((row) => row.split(",")).sort((a, b) => (monthOf(a) < monthOf(b) ? 1 : -1))[0] ?? [];
+    const price = Number(newest.at(fromEnd("median_price"))).toFixed(2);
+    const month = new Date(`${monthOf(newest)}-01T00:00:00Z`).toLocaleDateString("en", {
       ...({ month: "long", year: "numeric", timeZone: "UTC" } as const),
     });
     const read = await textOf(page, ".forWide .lineChart + .readout");
-    t.ok(read.startsWith(month) && read.includes(`${price} KES per kg`), `${read}: expected ${month}, ${price}`);
+    t.ok(read.startsWith(month) && read.includes(`${price} KES a kg`), `${read}: expected ${month}, ${price}`);
   });
 
   for (const width of [360, 768]) {
@@ -155,7 +157,7 @@ function newestRetail(store: Store, uuid: string, county: number): { median: num
   const rows = Array.from({ length: prices.rowCount }, (_, row) => row).filter((row) => {
     const market = recordAt(catalogue.markets, prices.markets[row] as number);
     const product = recordAt(catalogue.products, prices.products[row] as number);
-    return product.uuid === uuid && market.type === "Retail" && market.countyId === county;
+    return product.uuid === uuid && market.type === "Retail" && market.countyId === county && market.setting === null;
   });
   const known = rows.filter((row) => !suspicious.rows.includes(row));
   const monthAt = (row: number): number => monthOf(dayOfRow(periods, row));

@@ -2,14 +2,14 @@
 import type { Chart } from "../../src/site/charts/chart-frame.ts";
 import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../src/site/charts/county-map.ts";
 import { renderHeatMap } from "../../src/site/charts/heat-map.ts";
-import { renderLineChart, renderSparkline } from "../../src/site/charts/line-chart.ts";
+import { renderLineChart } from "../../src/site/charts/line-chart.ts";
 import { renderSeasonalChart } from "../../src/site/charts/seasonal-chart.ts";
 
 const text = { title: "Maize", description: "Prices of maize." };
 const unit = "KES per kg";
 const points = Array.from({ length: 40 }, (_, at) => {
   const value = 50 + 20 * Math.sin(at);
-  return { day: 30 * at, period: `month ${at}`, value, low: value - 9, high: value + 9, readout: `${value}` };
+  return { day: 30 * at, value, low: value - 9, high: value + 9, isJoined: at % 9 > 0 };
 });
 const months = Array.from({ length: 12 }, (_, at) => {
   const value = 100 + 10 * Math.sin(at);
@@ -22,9 +22,12 @@ export const chartsOfAllKinds: Readonly<Record<string, Chart>> = {
     ...text,
     unit,
     lines: [
-      { label: "wholesale", points },
-      { label: "a long label that has no room at the end of its line", points: points.slice(0, 30) },
+      { label: "wholesale", points, bars: points, dots: points },
+      { label: "a long label of a line", points: points.slice(0, 30) },
+      { label: "retail in camps", points: [], markets: [{ name: "Kakuma 2", points: points.slice(0, 20) }] },
     ],
+    formLabels: { bars: "middle half", dots: "a market" },
+    band: { label: "usual", points },
     marks: [{ day: 60, value: 500, reason: "far from its neighbours" }],
     markLabel: "suspicious price",
     width: 720,
@@ -33,13 +36,11 @@ export const chartsOfAllKinds: Readonly<Record<string, Chart>> = {
   "map of counties": renderCountyMap({
     ...text,
     areas: [
-      { id: 47, value: 46, fading: 0, detail: "Nairobi" },
-      { id: 32, value: 50, fading: 2, detail: "Nakuru" },
+      { id: 47, value: 46, detail: "Nairobi" },
+      { id: 32, value: 50, detail: "Nakuru" },
       { id: 23, value: null, detail: "Turkana" },
     ],
-    points: [nairobi],
     emptyLabel: "none",
-    fadingLabels: ["old", "very old"],
   }),
   "map of a county": renderCountyPoints({ ...text, points: [nairobi] }, 47),
   "tile grid": renderTileGrid({
@@ -56,5 +57,4 @@ export const chartsOfAllKinds: Readonly<Record<string, Chart>> = {
     rows: [{ label: "Maize", values: [1, 0, 3], detail: "4 prices" }],
     width: 720,
   }),
-  sparkline: renderSparkline({ ...text, points, dayFirst: 0, dayLast: 1200 }),
 };

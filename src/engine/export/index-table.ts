@@ -59,7 +59,7 @@ function* rowsOf(store: Store, selection: IndexSelection, products: Iterable<num
     (marketType === undefined || marketTypes[subject.marketType] === marketType) &&
     (counties === undefined || counties.includes(subject.countyId as CountyId));
   const reader = new IndexReader(store);
-  const subjectsOf = subjectsAt(store, level, refugeeCamps);
+  const subjectsOf = subjectsAt(store, level, { refugeeCamps });
   for (const product of products) {
     const target = statisticsTarget(store, product, selection);
     if ("problem" in target) continue;

@@ -1,75 +1,153 @@
 /**
- * The figures of a product by month, as people read them: rounded, and without suspicious prices; and the suspicious
- * prices that they leave out.
+ * The monthly prices of a product, as people read them: at each market, and of all markets of a type in a place, those
+ * in refugee camps apart. Suspicious prices are in none.
  */
-import { type Day, firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../model/calendar.ts";
+import { type Day, type MonthNumber, monthNumber } from "../model/calendar.ts";
 import type { MarketRecord } from "../model/records.ts";
-import { recordAt } from "../store/catalogue.ts";
-import { type Group, roundFigure } from "../store/figures.ts";
+import { isCamp, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { roundFigure } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
-import { conversionTo, convertPrice, targetOf } from "../store/price-conversion.ts";
+import { type ConversionTarget, conversionTo, convertPrice, lacksRate, targetOf } from "../store/price-conversion.ts";
+import { isSelected, runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
-import { listGroups } from "./found-groups.ts";
-import { priceStatistics, type StatisticsAnswer } from "./price-statistics.ts";
-import type { PriceStatistics } from "./questions.ts";
-import { type SelectConditions, select, suspiciousRows } from "./select.ts";
+import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
+import type { MarketConditions, PriceStatistics } from "./questions.ts";
+import { type SelectConditions, select, selectMarkets, suspiciousRows } from "./select.ts";
 
-/** Figures as the interface answers them, rounded to 6 decimals. */
+/** The prices of a market in a month. */
+export interface MarketMonth {
+  readonly month: MonthNumber;
+  /** Rounded, as the interface answers it. */
+  readonly median: number;
+  /** Ascending, not rounded. */
+  readonly prices: Float64Array;
+}
+
+/** The prices of a product at a market. */
+export interface MarketPrices {
+  readonly market: MarketCode;
+  readonly record: MarketRecord;
+  readonly isCamp: boolean;
+  /** Ascending; at least one. */
+  readonly months: readonly MarketMonth[];
+}
+
+/** The figures of all prices of a month, rounded as the interface answers them. */
 export interface MonthFigures {
   readonly month: MonthNumber;
   readonly median: number;
+  /** The quarters: half of the prices lie from `low` to `high`. */
+  readonly low: number;
+  readonly high: number;
   readonly min: number;
   readonly max: number;
-  readonly average: number;
   readonly samples: number;
+  /** Codes of the markets that the prices are from. */
+  readonly markets: readonly MarketCode[];
 }
 
-export interface MonthlyFigures extends StatisticsAnswer {
-  /** Months with prices, ascending. */
-  readonly months: readonly MonthFigures[];
+export interface MonthlyPrices extends Required<ConversionTarget> {
+  /** Those with a price that converts, in the order of codes. */
+  readonly markets: readonly MarketPrices[];
+  /** Prices that do not convert to unit and currency, suspicious ones left out. */
+  readonly excluded: number;
+  /** The part of `excluded` whose month has no exchange rate; 0 where no currency is converted. */
+  readonly withoutRate: number;
 }
 
-/** @param question Its product, unit and currency are known to be in the store. Cost: as statistics. */
-export function* monthlyFigures(
-  store: Store,
-  question: Omit<PriceStatistics, "grouping" | "isSuspicious">,
-): Generator<number, MonthlyFigures> {
-  const answer = yield* knownStatistics(store, { ...question, grouping: "month", isSuspicious: false });
-  const { labels } = store.periods.month;
-  const months = listGroups(answer.found).map(({ key, median, min, max, mean, count }) => ({
-    month: monthNumber(labels[key] as string),
-    median: roundFigure(median),
-    min: roundFigure(min),
-    max: roundFigure(max),
-    average: roundFigure(mean),
-    samples: count,
-  }));
-  return { ...answer, months };
-}
+/** The cost of reading a price, in the rows of a search. */
+const rowWeight = 4;
 
 /**
- * The groups of the prices of a product by market over some months, both inclusive, without suspicious prices.
+ * The prices of a product by market and month.
  *
- * @param question Its product, unit and currency are known to be in the store. Cost: as statistics.
+ * @param question Its unit is of the product's base, and its currency that of the rates; the product's own when
+ * undefined. Cost: two reads of each price, and a sort of each month.
  */
-export function* groupsByMarket(
+export function* monthlyPrices(
   store: Store,
-  question: Omit<PriceStatistics, "grouping" | "isSuspicious" | "dayFirst" | "dayLast">,
-  { from, to }: { readonly from: MonthNumber; readonly to: MonthNumber },
-): Generator<number, readonly Group[]> {
-  const days = { dayFirst: firstDayOf(from), dayLast: lastDayOf(to) };
-  const answer = yield* knownStatistics(store, { ...question, ...days, grouping: "market", isSuspicious: false });
-  return listGroups(answer.found);
+  product: ProductCode,
+  question: MarketConditions & Pick<PriceStatistics, "unit" | "currency">,
+): Generator<number, MonthlyPrices> {
+  const { catalogue, periods, prices, runs, statisticsUnits, suspicious } = store;
+  const target = targetOf(catalogue, statisticsUnits[product]!, question);
+  const conversion = conversionTo(store, target);
+  const selected = selectMarkets(catalogue, question);
+  const { dayCodes, month } = periods;
+  const monthNumbers = Int32Array.from(month.labels, monthNumber);
+  const markets: MarketPrices[] = [];
+  let [excluded, withoutRate] = [0, 0];
+  const { from, to } = runsAt(runs, product, selected);
+  for (let run = from; run < to; run++) {
+    const market = runs.markets[run]! as MarketCode;
+    if (!isSelected(catalogue, market, selected)) continue;
+    const months: MarketMonth[] = [];
+    const [newest, end] = [runs.rowOffsets[run]!, runs.rowOffsets[run + 1]!];
+    const values = new Float64Array(end - newest);
+    let count = 0;
+    // Rows are newest first.
+    for (let row = end - 1; row >= newest; ) {
+      const period = month.ofDay[dayCodes[row]!]!;
+      const first = count;
+      for (; row >= newest && month.ofDay[dayCodes[row]!] === period; row--) {
+        if (isSuspicious(suspicious, row)) continue;
+        const price = convertPrice(prices, conversion, row);
+        if (!Number.isNaN(price)) values[count++] = price;
+        else {
+          excluded++;
+          if (lacksRate(prices, conversion, row)) withoutRate++;
+        }
+      }
+      if (count === first) continue;
+      const ofMonth = values.subarray(first, count);
+      if (count - first > 1) ofMonth.sort();
+      months.push({ month: monthNumbers[period]!, median: roundFigure(quantileOf(ofMonth, 0.5)), prices: ofMonth });
+    }
+    if (months.length > 0) {
+      markets.push({ market, record: recordAt(catalogue.markets, market), isCamp: isCamp(catalogue, market), months });
+    }
+    yield rowWeight * (end - newest);
+  }
+  return { ...target, markets, excluded, withoutRate };
 }
 
-/** As `priceStatistics`, where product, unit and currency are known to be in the store. */
-function* knownStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
-  const work = priceStatistics(store, question);
-  if ("problem" in work) throw new RangeError(`the statistics of ${question.productUuid}: ${work.problem}`);
-  return yield* work;
+/** The figures of some markets together. @returns Months with prices, ascending. Cost: a sort of the prices of each. */
+export function figuresOfMonths(markets: readonly MarketPrices[]): MonthFigures[] {
+  const byMonth = new Map<
+    MonthNumber,
+    { count: number; readonly codes: MarketCode[]; readonly prices: Float64Array[] }
+  >();
+  for (const { market, months } of markets) {
+    for (const { month, prices } of months) {
+      const found = byMonth.getOrInsertComputed(month, () => ({ count: 0, codes: [], prices: [] }));
+      found.count += prices.length;
+      found.codes.push(market);
+      found.prices.push(prices);
+    }
+  }
+  return [...byMonth]
+    .sort(([a], [b]) => a - b)
+    .map(([month, { count, codes, prices: found }]) => {
+      const prices = new Float64Array(count);
+      let at = 0;
+      for (const ofMarket of found) {
+        prices.set(ofMarket, at);
+        at += ofMarket.length;
+      }
+      if (found.length > 1) prices.sort();
+      const figure = (share: number): number => roundFigure(quantileOf(prices, share));
+      const [min, low, median, high, max] = [figure(0), figure(0.25), figure(0.5), figure(0.75), figure(1)];
+      return { month, min, low, median, high, max, samples: count, markets: codes };
+    });
 }
 
+/** A quantile by linear interpolation between the two nearest values, as R (type 7) and NumPy by default. */
+function quantileOf(sorted: Float64Array, share: number): number {
+  const position = (sorted.length - 1) * share;
+  const [before, after] = [sorted[Math.floor(position)]!, sorted[Math.ceil(position)]!];
+  // Halves first: the sum of two great prices is finite.
+  return share === 0.5 ? before / 2 + after / 2 : before + (after - before) * (position - Math.floor(position));
+}
 /** A price that looks wrong beside its neighbours. */
 export interface SuspiciousPrice {
   readonly row: number;

@@ -1,12 +1,13 @@
 /** Finds where a product has prices. */
-import type { Day } from "../model/calendar.ts";
+import { type Day, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import type { Coordinates, MarketRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
-import { type MarketCode, recordAt } from "../store/catalogue.ts";
+import type { MarketCode } from "../store/catalogue.ts";
 import { dayOfRow } from "../store/periods.ts";
 import { allDays, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import { isSuspicious } from "../store/suspicious-prices.ts";
 import { findMarkets } from "./find-markets.ts";
 import { findSeries } from "./find-series.ts";
 import type { MarketConditions } from "./questions.ts";
@@ -51,49 +52,34 @@ export function newestDayAt(store: Store, product: number, conditions: MarketCon
   return from.reduce((day, row) => Math.max(day, dayOfRow(store.periods, row)), -Infinity) as Day;
 }
 
-/** A market, and how far it is. */
-export interface NearMarket {
-  readonly market: MarketCode;
-  /** As the crow flies. */
-  readonly kilometres: number;
-  /** Row of its newest price. */
-  readonly row: number;
+/** The newest month of a product at some markets. */
+export interface NewestMonth {
+  readonly month: MonthNumber;
+  /** How many of the markets have a price in it. */
+  readonly markets: number;
+}
+
+/**
+ * The newest month in which a product has a price at some markets, suspicious ones left out; undefined without one.
+ *
+ * Cost: that of `selectSegments`.
+ */
+export function newestMonthAt(store: Store, product: number, conditions: MarketConditions): NewestMonth | undefined {
+  const { from, to } = selectSegments(store, product, selectMarkets(store.catalogue, conditions), allDays);
+  let newest: NewestMonth | undefined;
+  for (const [at, first] of from.entries()) {
+    let row = first;
+    while (row < to[at]! && isSuspicious(store.suspicious, row)) row++;
+    if (row === to[at]) continue;
+    const month = monthOf(dayOfRow(store.periods, row));
+    if (newest === undefined || month > newest.month) newest = { month, markets: 1 };
+    else if (month === newest.month) newest = { month, markets: newest.markets + 1 };
+  }
+  return newest;
 }
 
 /** Mean radius of the earth. */
 const earthKilometres = 6371;
-
-/** The markets among which the nearest are looked for. */
-export interface NearCondition {
-  /** Of each type when undefined. */
-  readonly marketType?: MarketType | undefined;
-  /** With a price since this day. */
-  readonly since: Day;
-  /** Markets of which this is true are passed over. */
-  readonly isLeftOut?: (market: MarketRecord) => boolean;
-}
-
-/**
- * The markets with a price of a product, by their distance from a point, the nearest first; those whose location is not
- * known are left out. Cost: a read of each run of the product.
- */
-export function nearestMarkets(
-  { catalogue, runs, periods }: Store,
-  product: number,
-  from: Coordinates,
-  { marketType, since, isLeftOut }: NearCondition,
-): NearMarket[] {
-  const found: NearMarket[] = [];
-  for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
-    const market = runs.markets[run]! as MarketCode;
-    const record = recordAt(catalogue.markets, market);
-    const row = runs.rowOffsets[run]!;
-    if (record.location === null || dayOfRow(periods, row) < since) continue;
-    if ((marketType !== undefined && record.type !== marketType) || isLeftOut?.(record) === true) continue;
-    found.push({ market, kilometres: distance(from, record.location), row });
-  }
-  return found.sort((a, b) => a.kilometres - b.kilometres);
-}
 
 /** Kilometres along a great circle, by the haversine formula. */
 export function distance(a: Coordinates, b: Coordinates): number {

@@ -36,11 +36,6 @@ export function axisTop(values: readonly number[]): number {
   return positiveTop(sorted.findLast((value) => value <= limit) ?? sorted.at(-1) ?? 0);
 }
 
-/** The greatest value, for charts that have no room to name what lies beyond an axis. @returns As `axisTop`. */
-export function wholeAxisTop(values: readonly number[]): number {
-  return positiveTop(values.reduce((a, b) => Math.max(a, b), 0));
-}
-
 function positiveTop(top: number): number {
   return top > 0 ? Math.min(Math.max(top, axisTopMin), axisTopMax) : 1;
 }

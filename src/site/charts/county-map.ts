@@ -126,20 +126,13 @@ export function shapePoint({ latitude, longitude }: MapPoint): readonly [x: numb
 }
 
 /** A county of a map; its fields are those of a tile of `renderTileGrid`. */
-export interface CountyArea extends Pick<Tile, "value" | "detail" | "href"> {
+interface CountyArea extends Pick<Tile, "value" | "detail" | "href"> {
   /** 1 to 47. */
   readonly id: number;
-  /** Grows with the age of its figure: its colour fades into stripes that leave less and less of it. */
-  readonly fading?: 0 | 1 | 2 | undefined;
 }
 
 export interface CountyMap extends Omit<TileGrid, "tiles"> {
   readonly areas: readonly CountyArea[];
-  readonly points: readonly MapPoint[];
-  /** Legend entries of old figures and of very old ones. */
-  readonly fadingLabels?: readonly string[];
-  /** Legend entry of a step of colour that begins at a value. */
-  readonly labelOf?: ((from: number) => string) | undefined;
 }
 
 const mapWidth = 360;
@@ -166,29 +159,21 @@ function project([left = 0, top = 0, boxWidth = 1, boxHeight = 1]: readonly numb
 
 /** Draws all counties. Steps of colour have about equally many of them. */
 export function renderCountyMap(chart: CountyMap): Chart {
-  const { areas, points, emptyLabel, fadingLabels = [], labelOf, language = "en" } = chart;
-  const { height, transform, place } = project(countryBox);
+  const { areas, emptyLabel, language = "en" } = chart;
+  const { height, transform } = project(countryBox);
   const ramp = makeRamp(areas.flatMap(({ value }) => (value === null ? [] : [value])));
   const pathOf = new Map(countyShapes.map(({ id, path }) => [id, path]));
-  const drawn = areas.map(({ id, value, fading = 0, detail, href }) => {
-    const mask = fading > 0 && markup` mask="url(#faded-${fading})"`;
-    const fill = value === null ? emptyFill : markup`class="ramp-${ramp.stepOf(value)}"${mask}`;
+  const drawn = areas.map(({ id, value, detail, href }) => {
+    const fill = value === null ? emptyFill : markup`class="ramp-${ramp.stepOf(value)}"`;
     const shape = markup`<path ${fill} transform="${transform}" d="${pathOf.get(id)}"/>`;
     const text = wrappedText(detail, mapWidth - 2)
       .slice(0, 2)
       .map((line, at) => textAt(cutText(line, mapWidth - 2), 1, height + 12 + at * 15, "detail"));
     return href === undefined ? markup`<g>${shape}${text}</g>` : markup`<a href="${href}">${shape}${text}</a>`;
   });
-  const dots = points.map(place).map(([x, y]) => markup`<circle class="market" cx="${x}" cy="${y}" r="2"/>`);
-  const others = [
-    ...(areas.some(({ value }) => value === null) ? [patternEntry(emptyLabel, emptyFill)] : []),
-    ...fadingLabels.flatMap((label, at) => {
-      const attributes = markup`class="ramp-4" mask="url(#faded-${at + 1})"`;
-      return areas.some(({ fading }) => fading === at + 1) ? [patternEntry(label, attributes)] : [];
-    }),
-  ];
-  const legend = renderRampLegend(ramp, { y: height + 35, width: mapWidth, language, others, labelOf });
-  const content = markup`${patterns}${drawn}<g class="points">${dots}</g>${legend.content}`;
+  const others = areas.some(({ value }) => value === null) ? [patternEntry(emptyLabel, emptyFill)] : [];
+  const legend = renderRampLegend(ramp, { y: height + 35, width: mapWidth, language, others });
+  const content = markup`${patterns}${drawn}${legend.content}`;
   const role = areas.some(({ href }) => href !== undefined) ? "group" : "img";
   return withCredit(chart, height + 51 + legend.height, content, role);
 }

@@ -1,26 +1,13 @@
 /**
- * Prices over time: lines of medians, each with a band from the least to the greatest price where it is given; and a
- * small line without axes, for a cell of a table.
+ * Prices or changes over time. A line of a chart, which the legend names, is one line; or a thin line for each of a few
+ * markets; or of many markets a bar a month over the middle half of the prices, a dot for each market, and the medians.
  */
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import {
-  axisTop,
-  type DayScale,
-  dayScale,
-  type PlotArea,
-  renderTimeAxis,
-  type ValueScale,
-  valueScale,
-  wholeAxisTop,
-} from "./axes.ts";
+import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
 import {
   type Chart,
-  type ChartSize,
-  type ChartText,
-  chartFrame,
   type LabelRoom,
   type LegendEntry,
-  narrowWidth,
   rounded,
   shortNumber,
   takeRoom,
@@ -28,54 +15,43 @@ import {
   textWidth,
 } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
-import { fitEndLabels, type LineEnd, renderEndLabels } from "./end-labels.ts";
 import {
   bandEntry,
+  barEntry,
+  type Dated,
   dotEntry,
   dotsAt,
   drawBand,
   drawLine,
-  hollowEntry,
+  type LinePoint,
   lineEntry,
-  monthDaysMax,
   type PlotOptions,
-  type PointStyle,
-  plotHeightUsual,
   renderPlot,
   renderStrips,
-  renderStrokes,
   type Strip,
   strokeEntry,
   symbolAt,
 } from "./plot.ts";
 
-export interface LinePoint extends PointStyle {
-  /** First day of the period, counted from 1970-01-01. */
-  readonly day: number;
-  /** The period in words: `May 2026`. */
-  readonly period: string;
-  /** `2026-05`, where the period is a month that can be requested. */
-  readonly month?: string | undefined;
-  readonly value: number;
-  /** Another figure of the period, a small dot behind the line; from `low` to `high`. */
-  readonly dot?: number | undefined;
-  /** Ends of the band. */
+/** A range of values on a day. */
+export interface RangePoint extends Dated {
   readonly low: number;
   readonly high: number;
-  /** Shown while the pointer is on the point: `46.70 KES per kg, 3 prices`. */
-  readonly readout: string;
 }
 
+/** What a chart shows in one colour. Points are by day, ascending; values of prices at least 0. */
 export interface ChartLine {
   readonly label: string;
-  /** The number of its colour and symbol, below `linesMax`, whatever else is drawn; its position when absent. */
+  /** The number of its colour and symbol, below `linesMax`; its position when absent. */
   readonly colour?: number;
-  /** By day, ascending; values at least 0. */
   readonly points: readonly LinePoint[];
+  /** A line for each market, in place of one of `points`. */
+  readonly markets?: readonly { readonly name: string; readonly points: readonly LinePoint[] }[];
+  /** The middle half of each month. */
+  readonly bars?: readonly RangePoint[];
+  /** The values that the bars are of; they share one path. */
+  readonly dots?: readonly { readonly day: number; readonly value: number }[];
 }
-
-/** With its colour. */
-type ColouredLine = ChartLine & Required<Pick<ChartLine, "colour">>;
 
 /** A single price that the chart marks, such as a suspicious one. */
 export interface ChartMark {
@@ -88,70 +64,73 @@ export interface ChartMark {
 /** The day on which a series ends under one name and continues under another. */
 export type ChartBreak = Omit<ChartMark, "value">;
 
+/** What a reader is told of a day: see `Strip`. */
+export interface Readout extends Pick<Strip, "month"> {
+  readonly day: number;
+  readonly texts: readonly string[];
+}
+
 export interface LineChart extends PlotOptions {
-  /** At most `linesMax`, in the order of the legend, which names those without points, and all where a label is cut. */
+  /** At most `linesMax`, in the order of the legend. */
   readonly lines: readonly ChartLine[];
+  /** Legend entries of bars and of their dots; needed where there are any. */
+  readonly formLabels?: { readonly bars: string; readonly dots: string } | undefined;
+  /** A range behind all lines, with its legend entry. */
+  readonly band?: { readonly label: string; readonly points: readonly RangePoint[] } | undefined;
   readonly marks?: readonly ChartMark[];
   /** Legend entry of the marks; needed where there are any. */
   readonly markLabel?: string;
-  /** Legend entry of the bands; without it they have none. */
-  readonly bandLabel?: string;
-  /** Legend entry of the dots; needed where there are any. */
-  readonly dotLabel?: string | undefined;
-  /** Legend entry of hollow points; needed where there are any. */
-  readonly hollowLabel?: string | undefined;
   /** The time axis goes at least from here to there. */
   readonly dayFirst?: number;
   readonly dayLast?: number;
   readonly breaks?: readonly ChartBreak[];
   /** Legend entry of the breaks; needed where there are any. */
   readonly breakLabel?: string;
-  /**
-   * True if each period has a strip, and whether that has its readout, about 150 bytes a period: of two widths of a
-   * chart one needs them.
-   */
-  readonly strips?: "texts" | "positions" | undefined;
+  /** By day, ascending. */
+  readonly readouts?: readonly Readout[];
+  /** False where strips have no texts, about 150 bytes a period: of two widths of a chart one needs them. */
+  readonly hasTexts?: boolean;
+  /** True where values are changes: the axis reaches below 0, and has a line there. */
+  readonly hasNegative?: boolean;
 }
 
 /**
- * Draws lines over time, each with its label at its end. Months without a point are never bridged; a point without
- * neighbours is a mark by itself, its band an upright bar. The value axis begins at 0; values beyond its end (see
- * `axisTop`), ends of bands too, are a triangle at its edge with the value.
+ * Draws series over time. A point that nothing joins is a dot. The value axis begins at 0; values beyond its end (see
+ * `axisTop`) are a triangle at its edge with the greatest of them.
  *
  * @throws {RangeError} for more lines than there are colours.
  */
 export function renderLineChart(chart: LineChart): Chart {
-  const { marks = [], breaks = [], strips, width = narrowWidth } = chart;
+  const { band, marks = [], breaks = [], readouts = [], hasTexts = true, hasNegative = false } = chart;
   const lines = chart.lines.map((line, at) => ({ colour: at, ...line }));
   if (lines.length > linesMax)
     throw new RangeError(`the chart has ${lines.length} lines, expected at most ${linesMax}`);
-  const points = lines.flatMap((line) => line.points);
-  const values = points.flatMap(({ value, low, high }) => [value, low, high]);
+  const points = lines.flatMap(({ points, markets, dots = [] }) => [
+    ...(markets === undefined ? points : markets.flatMap((market) => market.points)),
+    ...dots,
+  ]);
+  const values = points.map(({ value }) => value);
   const days = [...points, ...marks].map(({ day }) => day);
   const dayFirst = Math.min(...days, chart.dayFirst ?? Infinity);
   const dayLast = Math.max(...days, chart.dayLast ?? -Infinity);
   const hasDays = Number.isFinite(dayFirst) && Number.isFinite(dayLast);
-  const drawn = lines.filter((line) => line.points.length > 0);
-  const labels = fitEndLabels(
-    drawn.map(({ label }) => label),
-    width,
-    chart.plotHeight ?? plotHeightUsual,
-  );
+  const ofBand = band?.points.flatMap(({ low, high }) => [low, high]) ?? [];
   return renderPlot(chart, {
     kind: "lineChart",
-    legend: legendEntries(chart, lines, labels.areCut ? lines : lines.filter((line) => !drawn.includes(line))),
-    top: axisTop([...values, ...marks.map(({ value }) => value)]),
-    marginRight: labels.width,
+    legend: legendEntries(chart, lines),
+    bottom: hasNegative ? Math.min(0, ...values) : 0,
+    top: axisTop([...values.map(Math.abs), ...ofBand, ...marks.map(({ value }) => value)]),
+    marginRight: 14,
     draw(plot, y, language) {
       const x = hasDays ? dayScale(dayFirst, dayLast, plot) : () => 0;
+      const zero = rounded(y(0));
       return [
         hasDays && renderTimeAxis([dayFirst, dayLast], x, plot, language),
+        hasNegative && markup`<path class="axis" d="M${rounded(plot.left)} ${zero}H${rounded(plot.right)}"/>`,
         ...breaks.map((found) => renderBreak(found, x, plot)),
-        ...lines.map((line) => renderBand(line, x, y)),
-        ...lines.map((line) => renderDots(line, x, y)),
+        band !== undefined && renderBand(band.points, x, y),
         ...lines.map((line) => renderLine(line, lines.length > 1, x, y)),
-        renderEndLabels(endsOf(drawn, x, y), labels, plot),
-        strips !== undefined && renderStrips(stripsOf(lines, x, strips === "texts"), plot),
+        readouts.length > 0 && renderStrips(stripsOf(readouts, x, hasTexts), plot),
         ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
         renderBeyond(points, marks, x, y, language),
       ];
@@ -159,49 +138,67 @@ export function renderLineChart(chart: LineChart): Chart {
   });
 }
 
-/** @param named The lines that have entries. */
-function legendEntries(
-  chart: LineChart,
-  lines: readonly ColouredLine[],
-  named: readonly ColouredLine[],
-): LegendEntry[] {
-  const { marks = [], markLabel, bandLabel, dotLabel, hollowLabel, breaks = [], breakLabel } = chart;
-  const entries = named.map(({ label, colour }) => lineEntry(label, colour));
-  const points = lines.flatMap((line) => line.points);
-  if (hollowLabel !== undefined && points.some(({ isHollow }) => isHollow)) entries.push(hollowEntry(hollowLabel));
-  if (dotLabel !== undefined && points.some(({ dot }) => dot !== undefined)) entries.push(dotEntry(dotLabel));
-  if (bandLabel !== undefined) entries.push(bandEntry(bandLabel, `band fill-${lines[0]?.colour ?? 0}`));
+/** With its colour. */
+type ColouredLine = ChartLine & Required<Pick<ChartLine, "colour">>;
+
+function legendEntries(chart: LineChart, lines: readonly ColouredLine[]): LegendEntry[] {
+  const { formLabels, band, marks = [], markLabel, breaks = [], breakLabel } = chart;
+  const entries = lines.map(({ label, colour, markets }) =>
+    markets === undefined ? lineEntry(label, colour) : strokeEntry(label, `line thin stroke-${colour}`),
+  );
+  const withBars = lines.find(({ bars = [] }) => bars.length > 0);
+  if (withBars !== undefined && formLabels !== undefined) {
+    entries.push(barEntry(formLabels.bars, `stroke-${withBars.colour}`));
+    entries.push(dotEntry(formLabels.dots, `cloud stroke-${withBars.colour}`));
+  }
+  if (band !== undefined) entries.push(bandEntry(band.label, "usual"));
   if (breaks.length > 0 && breakLabel !== undefined) entries.push(strokeEntry(breakLabel, "break"));
   if (marks.length > 0 && markLabel !== undefined) entries.push({ label: markLabel, symbolAt: markAt });
   return entries;
 }
 
-function renderBand({ points, colour }: ColouredLine, x: DayScale, y: ValueScale): Markup {
-  const { path, isolated } = drawBand(points, monthDaysMax, x, y);
-  const stems = isolated.flatMap(({ day, low, high }) =>
-    low < high ? [`M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`] : [],
-  );
+function renderBand(points: readonly RangePoint[], x: DayScale, y: ValueScale): Markup {
+  const { path, isolated } = drawBand(points, x, y);
+  const stems = isolated.map(({ day, low, high }) => `M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`);
   return joinMarkup([
-    path !== "" && markup`<path class="band fill-${colour}" d="${path}"/>`,
-    stems.length > 0 && markup`<path class="stem stroke-${colour}" d="${stems.join("")}"/>`,
+    path !== "" && markup`<path class="usual" d="${path}"/>`,
+    stems.length > 0 && markup`<path class="usualStem" d="${stems.join("")}"/>`,
   ]);
 }
 
-function renderDots({ points, colour }: ColouredLine, x: DayScale, y: ValueScale): Markup | undefined {
-  const dots = points.flatMap(({ day, dot }) =>
-    dot === undefined || isBeyond(dot, y) ? [] : [{ x: x(day), y: y(dot) }],
-  );
-  return dots.length === 0 ? undefined : dotsAt(dots, `stroke-${colour}`);
-}
-
 /** @param hasOthers True if the chart has other lines: symbols then distinguish them without colour. */
-function renderLine({ points, colour }: ColouredLine, hasOthers: boolean, x: DayScale, y: ValueScale): Markup {
-  const drawn = drawLine(points, monthDaysMax, x, y);
-  const along = hasOthers ? pointsAlong(points, colour, x) : [];
-  // A value beyond the axis has a triangle; a symbol at the edge would show it as less.
-  const shown = [...new Set([...along, ...drawn.marked])].filter(({ value }) => !isBeyond(value, y));
-  const symbols = shown.map(({ day, value, isHollow }) => symbolAt(colour, x(day), y(value), isHollow));
-  return markup`${renderStrokes(drawn, colour)}${symbols}`;
+function renderLine(line: ColouredLine, hasOthers: boolean, x: DayScale, y: ValueScale): Markup {
+  const { colour, points, markets, bars = [], dots = [] } = line;
+  const place = ({ day, value }: LinePoint) => ({ x: x(day), y: y(value) });
+  // A value beyond the axis has a triangle; a dot at the edge would show it as less.
+  const dotsOf = (some: readonly LinePoint[], className: string): Markup | undefined => {
+    const inside = some.filter(({ value }) => !isBeyond(value, y)).map(place);
+    return inside.length === 0 ? undefined : dotsAt(inside, `${className} stroke-${colour}`);
+  };
+  if (markets !== undefined) {
+    const drawn = markets.map(({ name, points }) => ({ name, ...drawLine(points, x, y) }));
+    const lines = drawn.map(
+      ({ name, path }) =>
+        path !== "" && markup`<g><title>${name}</title><path class="line thin stroke-${colour}" d="${path}"/></g>`,
+    );
+    return markup`${lines}${dotsOf(
+      drawn.flatMap(({ isolated }) => isolated),
+      "",
+    )}`;
+  }
+  const columns = bars.map(({ day, low, high }) => `M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`);
+  const { path, isolated } = drawLine(points, x, y);
+  const symbols = hasOthers
+    ? [...new Set([...pointsAlong(points, colour, x), ...isolated, ...points.slice(-1)])]
+        .filter(({ value }) => !isBeyond(value, y))
+        .map(({ day, value }) => symbolAt(colour, x(day), y(value)))
+    : dotsOf(bars.length > 0 ? points : isolated, "medians");
+  return joinMarkup([
+    columns.length > 0 && markup`<path class="bars stroke-${colour}" d="${columns.join("")}"/>`,
+    dotsOf(dots, "cloud"),
+    path !== "" && markup`<path class="line stroke-${colour}" d="${path}"/>`,
+    symbols,
+  ]);
 }
 
 /** About as far are the symbols along a line from each other. */
@@ -211,13 +208,6 @@ const symbolDistance = 70;
 function pointsAlong(points: readonly LinePoint[], colour: number, x: DayScale): LinePoint[] {
   const stepOf = ({ day }: LinePoint): number => Math.floor(x(day) / symbolDistance + colour / linesMax);
   return points.filter((point, at) => at > 0 && stepOf(point) !== stepOf(points[at - 1] as LinePoint));
-}
-
-function endsOf(lines: readonly ColouredLine[], x: DayScale, y: ValueScale): LineEnd[] {
-  return lines.flatMap(({ label, colour, points }) => {
-    const last = points.at(-1);
-    return last === undefined ? [] : [{ label, colour, x: x(last.day), y: y(last.value) }];
-  });
 }
 
 function isBeyond(value: number, y: ValueScale): boolean {
@@ -236,7 +226,7 @@ function renderBeyond(
   y: ValueScale,
   language: string,
 ): Markup {
-  const ofPoints = points.map(({ day, value, high }) => ({ day, value: Math.max(value, high), reason: [] }));
+  const ofPoints = points.map(({ day, value }) => ({ day, value, reason: [] }));
   const byDay = Map.groupBy(
     [...ofPoints, ...marks].filter(({ value }) => isBeyond(value, y)),
     ({ day }) => day,
@@ -274,48 +264,12 @@ function markAt(x: number, y: number): Markup {
   return markup`<path class="alert" d="M${rounded(x)} ${rounded(y)}${shape}"/>`;
 }
 
-/** A strip for each period that a line has, with what its points say. */
-function stripsOf(lines: readonly ChartLine[], x: DayScale, hasTexts: boolean): Strip[] {
-  const byDay = Map.groupBy(
-    lines.flatMap(({ label, points }) => points.map((point) => ({ label, ...point }))),
-    ({ day }) => day,
-  );
-  return [...byDay]
-    .sort(([a], [b]) => a - b)
-    .map(([day, points]) => {
-      const { period, month, readout } = points[0] as LinePoint;
-      const ofLines = points.map(({ label, readout }) => `${label}: ${readout}`);
-      const texts = lines.length === 1 ? [`${period}: ${readout}`] : [period, ...ofLines];
-      return { x: x(day), texts: hasTexts ? texts : undefined, month };
-    });
+function stripsOf(readouts: readonly Readout[], x: DayScale, hasTexts: boolean): Strip[] {
+  return readouts.map(({ day, month, texts }) => ({ x: x(day), month, texts: hasTexts ? texts : undefined }));
 }
 
 /** A vertical line where a series continues under another name. */
 function renderBreak({ day, reason }: ChartBreak, x: DayScale, { top, bottom }: PlotArea): Markup {
   const line = markup`<path class="break" d="M${rounded(x(day))} ${top}V${bottom}"/>`;
   return markup`<g><title>${reason}</title>${line}</g>`;
-}
-
-export interface Sparkline extends ChartText {
-  /** By day, ascending; values at least 0. */
-  readonly points: readonly (PointStyle & { readonly day: number; readonly value: number })[];
-  /** Ends of the time axis, which the lines of a table share. */
-  readonly dayFirst: number;
-  readonly dayLast: number;
-}
-
-const sparklineSize: ChartSize = { width: 100, height: 26 };
-
-/** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
-export function renderSparkline(chart: Sparkline): Chart {
-  const { points, dayFirst, dayLast } = chart;
-  const area = { left: 3, right: sparklineSize.width - 4, top: 4, bottom: sparklineSize.height - 3 };
-  const x = dayScale(dayFirst, dayLast, area);
-  const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
-  const drawn = drawLine(points, monthDaysMax, x, y);
-  const dots = drawn.marked.map(({ day, value, isHollow }) => {
-    const className = isHollow ? "hollow stroke-0" : "fill-0";
-    return markup`<circle class="${className}" cx="${rounded(x(day))}" cy="${rounded(y(value))}" r="2"/>`;
-  });
-  return chartFrame("sparkline", chart, sparklineSize, markup`${renderStrokes(drawn, 0)}${dots}`);
 }

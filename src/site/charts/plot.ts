@@ -1,7 +1,6 @@
 /**
  * A chart with values upwards: its frame with legend and axis, its lines and bands, the symbols of its lines, and the
- * strips under the pointer. A line ends where months have no price: a line across them would show prices that were not
- * recorded.
+ * strips under the pointer. A line ends where its caller does not join two points.
  */
 import {
   area as areaOf,
@@ -79,37 +78,26 @@ export function strokeEntry(label: string, className: string): LegendEntry {
   return { label, symbolAt: (x, y) => markup`<path class="${className}" d="M${rounded(x - 8)} ${y}h16"/>` };
 }
 
-/** The strokes of a line, dashed where its points are hollow. */
-export function renderStrokes({ path, dashedPath }: DrawnLine<unknown>, line: number): Markup {
-  return joinMarkup([
-    path !== "" && markup`<path class="line stroke-${line}" d="${path}"/>`,
-    dashedPath !== "" && markup`<path class="line dashed stroke-${line}" d="${dashedPath}"/>`,
-  ]);
-}
-
-/** Legend entry of hollow points: a dashed stroke and a ring. */
-export function hollowEntry(label: string): LegendEntry {
-  return {
-    label,
-    symbolAt: (x, y) => markup`<path class="line plain" d="M${rounded(x - 8)} ${y}h4M${rounded(x + 4)} ${y}h4"/>
-<circle class="hollow plain" cx="${rounded(x)}" cy="${y}" r="3"/>`,
-  };
-}
-
-/** Legend entry of dots. */
-export function dotEntry(label: string): LegendEntry {
+/** Legend entry of dots. @param className Of their colour. */
+export function dotEntry(label: string, className: string): LegendEntry {
+  const around = [
+    [-5, 2],
+    [0, -2],
+    [5, 0],
+  ] as const;
   return {
     label,
     symbolAt: (x, y) =>
       dotsAt(
-        [
-          { x: x - 5, y: y + 2 },
-          { x, y: y - 2 },
-          { x: x + 5, y },
-        ],
-        "plain",
+        around.map(([dx, dy]) => ({ x: x + dx, y: y + dy })),
+        className,
       ),
   };
+}
+
+/** Legend entry of bars. */
+export function barEntry(label: string, className: string): LegendEntry {
+  return { label, symbolAt: (x, y) => markup`<path class="bars ${className}" d="M${rounded(x)} ${y - 6}v12"/>` };
 }
 
 /** Small dots, at whole units: a long chart is smaller by a tenth. @param className Of their colour. */
@@ -144,11 +132,10 @@ const lineSymbols: readonly SymbolType[] = [
 
 const symbolArea = 36;
 
-/** @param line As many as `linesMax`. */
-export function symbolAt(line: number, x: number, y: number, isHollow = false): Markup {
+/** @param line Below `linesMax`. */
+export function symbolAt(line: number, x: number, y: number): Markup {
   const shape = symbol(lineSymbols[line], symbolArea).digits(1)();
-  const className = isHollow ? `hollow stroke-${line}` : `fill-${line}`;
-  return markup`<path class="${className}" transform="translate(${rounded(x)} ${rounded(y)})" d="${shape ?? ""}"/>`;
+  return markup`<path class="fill-${line}" transform="translate(${rounded(x)} ${rounded(y)})" d="${shape ?? ""}"/>`;
 }
 
 /** A legend entry with a stroke and the symbol of a line. */
@@ -158,91 +145,35 @@ export function lineEntry(label: string, line: number): LegendEntry {
 }
 
 /** Something on a day, counted from 1970-01-01. */
-interface Dated {
+export interface Dated {
   readonly day: number;
-}
-
-/** The greatest number of days from one month to the next. */
-export const monthDaysMax = 31;
-
-/** The style of a point of a line. */
-export interface PointStyle {
-  /** True if few markets have the figure: it is dashed in a line, and hollow by itself. */
-  readonly isHollow?: boolean;
-  /** Neighbours of different stretches are not joined. */
-  readonly stretch?: number;
+  /** False where nothing joins it to the one before it. */
+  readonly isJoined?: boolean | undefined;
 }
 
 type Scale = (value: number) => number;
 
-interface LineDated extends Dated, PointStyle {
+export interface LinePoint extends Dated {
   readonly value: number;
-}
-
-/** The drawing of a line. */
-export interface DrawnLine<Point> {
-  /** The shapes of all stretches of two points or more; empty without one. */
-  readonly path: string;
-  /** The shapes of the dashed parts: from each hollow point halfway to its neighbours. */
-  readonly dashedPath: string;
-  /** The points without neighbours, and the last one, so that its shape names the line. */
-  readonly marked: readonly Point[];
 }
 
 /**
  * A line through points.
  *
  * @param points By day, ascending.
- * @param joinDaysMax Two neighbours further apart than this are not joined.
+ * @returns The shape of all stretches of two points or more, empty without one; and the points without neighbours.
  */
-export function drawLine<Point extends LineDated>(
-  points: readonly Point[],
-  joinDaysMax: number,
-  x: Scale,
-  y: Scale,
-): DrawnLine<Point> {
-  const shape = lineOf<Dated & { readonly value: number }>(
+export function drawLine<Point extends LinePoint>(points: readonly Point[], x: Scale, y: Scale) {
+  const shape = lineOf<Point>(
     ({ day }) => x(day),
     ({ value }) => y(value),
   ).digits(1);
-  const { long, isolated } = splitStretches(points, joinDaysMax);
-  const parts = long.flatMap(splitHollow);
-  const draw = (isHollow: boolean): string =>
-    parts.map((part) => (part.isHollow === isHollow ? (shape(part.points) ?? "") : "")).join("");
-  const last = points.at(-1);
-  const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
-  return { path: draw(false), dashedPath: draw(true), marked };
+  return drawStretches(points, shape);
 }
 
-/** The parts of a stretch that are hollow and those that are not; they meet halfway between two points. */
-function splitHollow(stretch: readonly LineDated[]): { isHollow: boolean; points: (Dated & { value: number })[] }[] {
-  const parts: ReturnType<typeof splitHollow> = [];
-  for (const [at, { day, value, isHollow = false }] of stretch.entries()) {
-    const part = parts.at(-1);
-    if (part?.isHollow === isHollow) {
-      part.points.push({ day, value });
-      continue;
-    }
-    const before = stretch[at - 1];
-    const points = [{ day, value }];
-    if (before !== undefined) {
-      const halfway = { day: (before.day + day) / 2, value: before.value / 2 + value / 2 };
-      part?.points.push(halfway);
-      points.unshift(halfway);
-    }
-    parts.push({ isHollow, points });
-  }
-  return parts;
-}
-
-/**
- * A band between two values of each point, see `drawLine`. Its edges are at whole units, as dots are.
- *
- * @returns The shapes of all stretches of two points or more, empty without one; and the points without neighbours.
- */
-export function drawBand<Point extends Dated & PointStyle & { readonly low: number; readonly high: number }>(
+/** A band between two values of each point, see `drawLine`. Its edges are at whole units, as dots are. */
+export function drawBand<Point extends Dated & { readonly low: number; readonly high: number }>(
   points: readonly Point[],
-  joinDaysMax: number,
   x: Scale,
   y: Scale,
 ) {
@@ -251,27 +182,19 @@ export function drawBand<Point extends Dated & PointStyle & { readonly low: numb
     ({ low }) => y(low),
     ({ high }) => y(high),
   ).digits(0);
-  const { long, isolated } = splitStretches(points, joinDaysMax);
-  return { path: long.map((stretch) => shape(stretch) ?? "").join(""), isolated };
+  return drawStretches(points, shape);
 }
 
 /** Splits points where they are not joined: into stretches of two or more, and points without neighbours. */
-function splitStretches<Point extends Dated & PointStyle>(
-  points: readonly Point[],
-  joinDaysMax: number,
-): { readonly long: Point[][]; readonly isolated: Point[] } {
+function drawStretches<Point extends Dated>(points: readonly Point[], shape: (points: Point[]) => string | null) {
   const stretches: Point[][] = [];
-  let before: Point | undefined;
   for (const point of points) {
-    const isJoined = before !== undefined && point.day - before.day <= joinDaysMax && point.stretch === before.stretch;
-    if (isJoined) stretches.at(-1)?.push(point);
-    else stretches.push([point]);
-    before = point;
+    const stretch = stretches.at(-1);
+    if (stretch === undefined || point.isJoined === false) stretches.push([point]);
+    else stretch.push(point);
   }
-  return {
-    long: stretches.filter(({ length }) => length > 1),
-    isolated: stretches.filter(({ length }) => length === 1).flat(),
-  };
+  const [isolated, long] = [1, 2].map((least) => stretches.filter(({ length }) => Math.min(length, 2) === least));
+  return { path: (long ?? []).map((stretch) => shape(stretch) ?? "").join(""), isolated: (isolated ?? []).flat() };
 }
 
 /** An invisible strip over a month, with the text that shows while the pointer is on it. */

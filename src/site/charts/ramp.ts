@@ -77,7 +77,6 @@ export function renderRampLegend(
     width,
     language,
     others = [],
-    labelOf = (from) => `≥ ${shortNumber(from, language)}`,
   }: {
     readonly y: number;
     /** The width of the chart. */
@@ -85,15 +84,13 @@ export function renderRampLegend(
     readonly language: string;
     /** Entries before the steps; each is drawn from the corner of its swatch. */
     readonly others?: readonly LegendEntry[];
-    /** The text of a step that begins at a value. */
-    readonly labelOf?: ((from: number) => string) | undefined;
   },
 ): { readonly content: Markup; readonly height: number } {
   const left = 1;
   let x = left;
   let y = top;
   const ofSteps = steps.map(({ step, from }): LegendEntry => {
-    return { label: labelOf(from), symbolAt: (atX, atY) => swatchAt(`ramp-${step}`, atX, atY) };
+    return { label: `≥ ${shortNumber(from, language)}`, symbolAt: (atX, atY) => swatchAt(`ramp-${step}`, atX, atY) };
   });
   const entries = [...others, ...ofSteps].map(({ label, symbolAt }) => {
     const entryWidth = swatch + 5 + textWidth(label) + 12;

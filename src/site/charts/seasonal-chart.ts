@@ -10,7 +10,6 @@ import {
   type PlotOptions,
   renderPlot,
   renderStrips,
-  renderStrokes,
   strokeEntry,
   symbolAt,
 } from "./plot.ts";
@@ -52,13 +51,13 @@ export function renderSeasonalChart(chart: SeasonalChart): Chart {
       const x = (month: number): number => plot.left + 8 + ((plot.right - plot.left - 8) * month) / 11;
       // The days of points are months here: 0 to 11.
       const points = months.map((month, day) => ({ ...month, day }));
-      const line = drawLine(points, 1, x, y);
+      const { path } = drawLine(points, x, y);
       const middle = rounded(y(mean));
       return [
         markup`<path class="average" d="M${rounded(plot.left)} ${middle}H${rounded(plot.right)}"/>`,
         renderMonths(x, plot, language),
-        markup`<path class="band fill-0" d="${drawBand(points, 1, x, y).path}"/>`,
-        renderStrokes(line, 0),
+        markup`<path class="band fill-0" d="${drawBand(points, x, y).path}"/>`,
+        markup`<path class="line stroke-0" d="${path}"/>`,
         points.map(({ day, value }) => symbolAt(0, x(day), y(value))),
         renderStrips(
           readouts.map((texts, month) => ({ x: x(month), texts })),

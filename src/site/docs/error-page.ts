@@ -3,6 +3,7 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath } from "../../contract/paths.ts";
 import type { RefusedAddress, RenderErrorPage, ShownError } from "../../contract/site-values.ts";
+import { renderSearchForm } from "../pages/elements.ts";
 import { iconLink, renderFrame, siteOf } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
@@ -44,7 +45,8 @@ export function errorPages(endpoints: readonly Endpoint[], hasExplorer: boolean)
     const [title, text] = keys.map((key) => words.say(key, { id: error.requestId }));
     const content = markup`<p>${text}</p>\n${renderRetry(words, error)}`;
     const page = { title: title as string, content };
-    if (!isOfDocs) return { text: renderPlainPage(words, page, hasExplorer), policy: documentPolicy() };
+    if (!isOfDocs)
+      return { text: renderPlainPage(words, page, hasExplorer), policy: documentPolicy({ hasForm: hasExplorer }) };
     const context = { endpoints, attribution: [], sources: {}, hasExplorer, code: chosenCode(queryText) };
     const ofDocs = { ...page, path, description: text as string, isRefusal: true };
     return { text: renderPage(ofDocs, context), policy: documentPolicy() };
@@ -69,11 +71,12 @@ function renderPlainPage(
 ): string {
   const site = siteOf(words, hasExplorer ? (path) => pathIn(words.language, path) : undefined, "");
   const label = words.say(hasExplorer ? "toStart" : "documentation");
+  const search = hasExplorer && renderSearchForm(words, pathIn(words.language, explorerPath));
   return renderFrame({
     language: words.language,
     title,
     head: markup`${iconLink}\n${renderStyle(frameStyle, textStyle)}`,
     site,
-    main: markup`<h1>${title}</h1>\n${content}<p><a href="${site.home}">${label}</a></p>`,
+    main: markup`<h1>${title}</h1>\n${content}${search}<p><a href="${site.home}">${label}</a></p>`,
   });
 }

@@ -16,21 +16,23 @@ import { makeSections, type Page } from "./explorer-page.ts";
 import {
   baseUnitOf,
   countyPlace,
-  figuresByType,
-  judgedAt,
+  findFigures,
   leftOutText,
-  type MonthlyLine,
   marketPlace,
   nameOfSeries,
   type Place,
+  placeIn,
   placeParameters,
+  populations,
   pricesOf,
   type Series,
   seriesParameter,
+  whereText,
   wholeCountry,
 } from "./monthly-series.ts";
 import {
   fixedPeriod,
+  type MonthlyLine,
   monthsSection,
   type PeriodChoice,
   readPeriod,
@@ -46,7 +48,7 @@ const marketsMax = 120;
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
-  const chosen = yield* readChosen(request);
+  const chosen = readChosen(request);
   const period: PeriodChoice = chosen.length > 0 ? readPeriod(request) : {};
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
@@ -56,7 +58,9 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
     else lines.push(found);
   }
   const span = lines.length > 0 ? spanOf(period, lines) : undefined;
-  const sections = yield* makeSections([() => span && monthsSection(request, lines, { span })]);
+  const sections = yield* makeSections([
+    () => span && monthsSection(request, lines, { id: "months", heading: words.say("byMonthHeading"), span }),
+  ]);
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
 ${problems}
@@ -84,7 +88,7 @@ type ChosenSeries = Series & Pick<MonthlyLine, "colour">;
  *
  * @throws {PageProblem}
  */
-function* readChosen(request: PageRequest): Generator<number, ChosenSeries[]> {
+function readChosen(request: PageRequest): ChosenSeries[] {
   const places = request.parameters.getAll("series");
   const texts = [...new Set(places.filter((text) => text !== noSeries))];
   if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
@@ -93,7 +97,7 @@ function* readChosen(request: PageRequest): Generator<number, ChosenSeries[]> {
     const place = places.indexOf(text);
     return { ...request.series(text), colour: place < linesMax ? place : (free.shift() as number) };
   });
-  const added = yield* addedSeries(request, series);
+  const added = addedSeries(request, series);
   return added === undefined ? series : [...series, { ...added, colour: free.shift() as number }];
 }
 
@@ -103,16 +107,21 @@ function* readChosen(request: PageRequest): Generator<number, ChosenSeries[]> {
  *
  * @throws {PageProblem}
  */
-function* addedSeries(request: PageRequest, chosen: readonly Series[]): Generator<number, Series | undefined> {
+function addedSeries(request: PageRequest, chosen: readonly Series[]): Series | undefined {
   const { store } = request;
   const text = request.text("product");
   if (text === undefined && (chosen.length > 0 || store.prices.rowCount === 0)) return undefined;
   const code = text === undefined ? withMostPrices(store) : request.productCode(text, "parameter");
   if (chosen.length >= linesMax || chosen.some((series) => series.code === code)) return undefined;
-  const { byType } = yield* figuresByType(store, { code, place: wholeCountry });
-  const marketType = byType[0]?.marketType;
   const product = recordAt(store.catalogue.products, code);
-  return marketType && { code, product, marketType, place: wholeCountry };
+  const dayAt = ({ place, marketType }: Omit<Series, "code">): number =>
+    newestDayAt(store, code, { ...place.conditions, marketType }) ?? -Infinity;
+  const all = populations.flatMap((population) => {
+    const place = placeIn(wholeCountry, population);
+    return placesOfProduct(store, code).types.map((marketType) => ({ code, product, marketType, place }));
+  });
+  const [first] = all.filter((series) => dayAt(series) > -Infinity).sort((a, b) => dayAt(b) - dayAt(a));
+  return first;
 }
 
 /** The product with most prices; the first of equal ones. Cost: reads the number of prices of each product. */
@@ -135,9 +144,10 @@ function* findLine(
   const ownBase = baseUnitOf(store, store.statisticsUnits[series.code]?.unit);
   // A product that does not convert to the unit of the chart has its own.
   const unit = baseUnitOf(store, first?.unit) === ownBase ? first?.unit : undefined;
-  const found = yield* figuresByType(store, { ...series, unit }, yield* judgedAt(store, series));
-  const [figures] = found.byType;
-  const label = nameOfSeries(words, series);
+  const found = yield* findFigures(store, { ...series, unit });
+  const { refugeeCamps } = series.place.conditions;
+  const figures = found.series.find(({ place }) => place.conditions.refugeeCamps === refugeeCamps);
+  const label = nameOfSeries(store, words, series);
   if (figures === undefined) {
     const leftOut = leftOutText(words, found);
     return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${label}` }) : `${label}: ${leftOut}`;
@@ -165,7 +175,7 @@ function renderChosen(request: PageRequest, chosen: readonly ChosenSeries[]): Ma
   if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
   const period = Object.fromEntries(periodParameters.map((name) => [name, request.text(name)]));
   const items = chosen.map((series) => {
-    const name = nameOfSeries(words, series);
+    const name = nameOfSeries(request.store, words, series);
     const others = chosen.filter((other) => other !== series);
     const without = request.linkTo(comparePath, period, seriesParameters(others));
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
@@ -242,7 +252,14 @@ function placeGroups({ store, words }: PageRequest, code: number): Markup[] {
   });
   const more = markets.length - ofMarkets.length;
   if (more > 0) ofMarkets.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);
-  const ofCountry = types.map((marketType) => option(wholeCountry, marketType, name));
+  const ofCountry = types.flatMap((marketType) =>
+    populations
+      .filter((refugeeCamps) => newestDayAt(store, code, { refugeeCamps, marketType }) !== undefined)
+      .map((refugeeCamps) => {
+        const place = placeIn(wholeCountry, refugeeCamps);
+        return option(place, marketType, `${name} ${whereText(store, words, place)}`);
+      }),
+  );
   return [...group("allOfKenya", ofCountry), ...group("inCounties", ofCounties), ...group("atTheMarkets", ofMarkets)];
 }
 

@@ -1,85 +1,87 @@
-/** A county: what is sold there, its markets, and where to look for what has no current price there. */
-import { type Day, dayText, monthText } from "../../engine/model/calendar.ts";
-import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
-import { describeSubject, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
-import {
-  distance,
-  type NearMarket,
-  nearestMarkets,
-  type SellingMarket,
-  sellingMarkets,
-} from "../../engine/query/places-of-product.ts";
-import { recentMonths } from "../../engine/query/price-news.ts";
-import { judgedInCounty, lastMonthOf, marketsBehind, stateOfPrices } from "../../engine/query/state-of-prices.ts";
-import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
+/** A county: what its markets and its refugee camps sell, and where to look where it has no prices. */
+import { monthOf } from "../../engine/model/calendar.ts";
+import type { CountyRecord } from "../../engine/model/records.ts";
+import { findJudged } from "../../engine/query/measures/find-judged.ts";
+import { isOld } from "../../engine/query/measures/monthly-values.ts";
+import { distance, type SellingMarket, sellingMarkets } from "../../engine/query/places-of-product.ts";
+import { judgedInCounty } from "../../engine/query/state-of-prices.ts";
+import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
-import type { Store } from "../../engine/store/store.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { markup } from "../pages/markup.ts";
+import { renderForm, renderSelect } from "./choices.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { courseOfJudged, renderCourse } from "./course.ts";
-import {
-  anomalyRequests,
-  apiGet,
-  columnKinds,
-  type DataColumn,
-  type DataTable,
-  fromDesktop,
-  fromTablet,
-} from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
-import { namedMarketsMax } from "./figures-by-market.ts";
-import {
-  dashNote,
-  judgementColumns,
-  knownMeasures,
-  oldMonths,
-  showNewest,
-  showYearChange,
-  subjectColumns,
-} from "./judgement.ts";
+import { isOfPlace, noPriceSince } from "./figure-text.ts";
+import { countyPlace, populations, type ShownPopulation } from "./monthly-series.ts";
+import { nearestSections } from "./nearest-section.ts";
+import { cheapestFirst, type PriceRow, priceTable } from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";
+import { shortList } from "./short-list.ts";
 
-/** Days up to the newest price of the data in which a price elsewhere is current. */
-const currentDays = 90;
-
-/** The most products above the table, and the most near counties. */
-const mainMax = 4;
+/** The most near counties. */
 const nearMax = 4;
 
-/** The measures of the products of a county. */
-const soldMeasures = ["yearBefore", "alps"] as const;
-
-/** A product at a type of market in the county. */
-interface SoldRow {
-  readonly judged: JudgedSubject;
-  /** The markets behind its newest figure, where they are few enough to be named. */
-  readonly marketNames: readonly string[] | undefined;
-  readonly country: JudgedSubject | undefined;
-  /** Undefined where the price in the county is recent, or no such market is known. */
-  readonly nearest: NearMarket | undefined;
-}
+/** The measures of a table of prices. */
+const changes = ["yearBefore", "previous"] as const;
 
 /** @throws {PageProblem} */
 export function* countyPage(request: PageRequest, idText: string): Generator<number, Page> {
   const { store, words } = request;
   const county = request.county(idText);
-  const judged = yield* judgedInCounty(store, county.id);
   const markets = sellingMarkets(store, county.id);
-  const sections = yield* makeSections([
-    () => (judged.length === 0 ? nearSection(request, county) : soldSection(request, county, judged)),
+  const hasPrices = markets.some(({ newestRow }) => newestRow !== undefined);
+  const near = yield* nearestOfProduct(request, county);
+  const newestRow = markets[0]?.newestRow;
+  const newestMonth = newestRow === undefined ? undefined : monthOf(dayOfRow(store.periods, newestRow));
+  const isCurrent = newestMonth !== undefined && !isOld(store, newestMonth);
+  const own = yield* makeSections([
+    () => (hasPrices ? undefined : nearSection(request, county)),
+    ...populations.flatMap((population) => [
+      () => areaSection(request, county, population),
+      () => soldSection(request, county, population),
+    ]),
     () => (markets.length === 0 ? undefined : marketsSection(request, county, markets)),
   ]);
+  const sections = isCurrent ? [...own, ...near] : [...near, ...own];
   const title = words.say("countyTitle", { county: county.name });
   const { id, pcode, iso_3166_2: iso } = county;
-  const codes =
-    pcode !== null &&
-    iso !== null &&
-    renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
-  const description = sentenceOf(request, county, markets);
-  const lead = markup`${renderParagraph(description, "sentence")}${codes}`;
-  return { title, lead, description, sections, entries: () => countyEntries(request, county) };
+  const codes = pcode !== null && iso !== null && words.say("countyCodes", { id: String(id), pcode, iso });
+  const sentence = sentenceOf(request, county, markets);
+  const description =
+    newestMonth === undefined || isCurrent ? sentence : `${noPriceSince(words, county.name, newestMonth)} ${sentence}`;
+  return {
+    title,
+    lead: renderParagraph(description, "sentence"),
+    description,
+    sections,
+    foot: codes ? renderParagraph(codes, "quiet") : undefined,
+    entries: () => countyEntries(request, county),
+  };
+}
+
+/**
+ * The nearest markets of the product that the address names, or else of the first of the short list, with the choice.
+ *
+ * @throws {PageProblem}
+ */
+function* nearestOfProduct(request: PageRequest, county: CountyRecord): Generator<number, Section[]> {
+  const { store, words } = request;
+  const { products } = store.catalogue;
+  const text = request.text("product");
+  const [first] = yield* shortList(store);
+  const code = text === undefined ? first?.judged.newest.product : request.productCode(text, "parameter");
+  if (code === undefined) return [];
+  const [section, ...others] = yield* nearestSections(request, code as ProductCode, countyPlace(county));
+  if (section === undefined) return [];
+  const priced = products.filter((_, at) => rowsOf(store.rowsByProduct, at).length > 0);
+  const options = priced.map(({ record }) => [record.uuid as string, words.product(record)] as const);
+  const select = renderSelect("product", words.say("nearestProduct"), options, recordAt(products, code).uuid);
+  const choice = renderForm(request, `${request.linkTo(request.path)}#${section.id}`, select);
+  return [{ ...section, content: markup`${choice}${section.content}` }, ...others];
 }
 
 /** An entry for each month in which the county has prices, with how many of how many products. */
@@ -116,88 +118,56 @@ function sentenceOf(request: PageRequest, { name: county }: CountyRecord, market
   });
 }
 
+/** The products of which enough markets of the county have a change, so that it is one of the county. */
+function* areaSection(
+  request: PageRequest,
+  { id: countyId, name }: CountyRecord,
+  population: ShownPopulation,
+): Generator<number, Section | undefined> {
+  const { store, words } = request;
+  const scope = { countyId, refugeeCamps: population };
+  const judged = yield* judgedInCounty(store, countyId, population);
+  const rows = judged
+    .filter((found) =>
+      changes.some((measure) => found[measure] !== undefined && isOfPlace(found[measure].measure.matched)),
+    )
+    .map((judged): PriceRow => ({ judged, population }));
+  if (rows.length === 0) return undefined;
+  const isOfCamps = population === "only";
+  const requests = anomalyRequests(
+    store,
+    { level: "county", ...scope },
+    rows.map(({ judged }) => judged),
+  );
+  return {
+    id: isOfCamps ? "camps-area" : "area",
+    heading: words.say(isOfCamps ? "countyCampsHeading" : "countyAreaHeading", { county: name }),
+    table: priceTable(request, rows, { by: ["product"], requests }),
+  };
+}
+
+/** What the markets of the county sell: each product at each market, its cheapest first. */
 function* soldSection(
   request: PageRequest,
-  county: CountyRecord,
-  judged: readonly JudgedSubject[],
-): Generator<number, Section> {
+  { id: countyId }: CountyRecord,
+  population: ShownPopulation,
+): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const { id: countyId, coordinates } = county;
-  const last = lastMonthOf(store);
-  const since = (store.periods.newestDay - currentDays + 1) as Day;
-  const ofCountry = (yield* stateOfPrices(store))?.judged ?? [];
-  const byKey = new Map(ofCountry.map((found) => [`${found.newest.product} ${found.newest.marketType}`, found]));
-  const isLeftOut = (market: MarketRecord): boolean => market.countyId === countyId;
-  const rows: SoldRow[] = [];
-  for (const found of judged) {
-    const { product, marketType, month } = found.newest;
-    const isOld = last - month > oldMonths[0];
-    const [nearest] =
-      isOld && coordinates !== null
-        ? nearestMarkets(store, product, coordinates, { marketType: marketTypeOf(found), since, isLeftOut })
-        : [];
-    const marketNames = yield* namesOfFew(store, found);
-    rows.push({ judged: found, marketNames, country: byKey.get(`${product} ${marketType}`), nearest });
-  }
-  rows.sort((a, b) => b.judged.newest.month - a.judged.newest.month);
-  const shown = rows.filter((row) => row.judged.newest.month > last - recentMonths);
-  const older = rows.slice(shown.length);
-  const measures = knownMeasures(judged, soldMeasures);
-  const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
-  const table: DataTable<SoldRow> = {
-    rows,
-    shown,
-    folded:
-      older.length === 0 ? undefined : { summary: words.say("olderPrices", { count: older.length }), rows: older },
-    requests: [
-      ...anomalyRequests(store, { level: "county", countyId }, judged),
-      ...anomalyRequests(store, { level: "country" }),
-      ...(hasNearest ? [apiGet("/exports/series.csv", { recorded_since: dayText(since) })] : []),
-    ],
-    note: dashNote(words, judged, measures),
-    columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
-  };
-  const texts = [
-    words.say("soldLead"),
-    hasNearest && words.say("nearestLead", { months: oldMonths[0], count: currentDays }),
-    measures.length === 0 && words.say("tooFewHere"),
-  ];
+  const scope = { countyId, refugeeCamps: population };
+  const judged = yield* findJudged(store, { ...scope, level: "market", measures: changes });
+  if (judged.length === 0) return undefined;
+  const rows = cheapestFirst(judged.map((judged) => ({ judged, population }))).sort(
+    (a, b) => a.judged.newest.product - b.judged.newest.product,
+  );
+  const isOfCamps = population === "only";
   return {
-    id: "sold",
-    heading: words.say("soldHeading"),
-    content: markup`${renderMain(request, countyId, shown)}${renderParagraph(texts.filter(Boolean).join(" "))}`,
-    table,
+    id: isOfCamps ? "camps" : "sold",
+    heading: words.say(isOfCamps ? "campMarketsHeading" : "soldHeading"),
+    table: priceTable(request, rows, {
+      by: ["product", "market"],
+      requests: anomalyRequests(store, { level: "market", ...scope }, judged),
+    }),
   };
-}
-
-/** The names of the markets behind the newest figure of a county; undefined where these are too many. */
-function* namesOfFew(store: Store, judged: JudgedSubject): Generator<number, string[] | undefined> {
-  const count = judged.newest.area?.markets ?? 1;
-  if (count > namedMarketsMax) return undefined;
-  const markets = yield* marketsBehind(store, judged);
-  return markets.map((market) => recordAt(store.catalogue.markets, market).name);
-}
-
-/**
- * The products of the county with most months of prices at its markets, each with its newest price, its change and a
- * small line.
- */
-function renderMain(request: PageRequest, county: number, shown: readonly SoldRow[]): Markup | undefined {
-  const { store, words } = request;
-  const pricesOf = ({ judged: { comparable } }: SoldRow): number =>
-    comparable?.marketCounts.reduce((sum, markets) => sum + markets, 0) ?? 0;
-  const main = shown.toSorted((a, b) => pricesOf(b) - pricesOf(a)).slice(0, mainMax);
-  const items = main.map(({ judged }) => {
-    const { newest } = judged;
-    const change = showYearChange(words, judged);
-    const { product, marketType: type, currency, unit } = describeSubject(store, judged);
-    return markup`<li>${request.productLink(product, { county, type })}
-<p class="bigNumber"><strong>${words.price(newest.median)}</strong> ${words.currencyPerUnit(currency, unit)}</p>
-<p class="quiet">${words.type(type)}, ${words.month(newest.month)}</p>
-${change && markup`<p>${change}</p>`}
-${renderCourse(words, newest.month, courseOfJudged(request, judged))}</li>\n`;
-  });
-  return items.length === 0 ? undefined : markup`<ul class="cards">${items}</ul>`;
 }
 
 /** A county with prices, and how far it is. */
@@ -228,10 +198,10 @@ function nearSection(request: PageRequest, { id, coordinates }: CountyRecord): S
     rows,
     requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" }), apiGet("/counties")],
     columns: [
-      ...county((row) => row.county),
-      count("kilometres", "km", ({ kilometres }) => Math.round(kilometres)),
-      recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
-      fromTablet(count("price_count", words.say("samples"), ({ prices }) => prices)),
+      county((row) => row.county),
+      count("km", ({ kilometres }) => Math.round(kilometres)),
+      recorded(words.say("last"), ({ newestRow }) => newestRow),
+      fromTablet(count(words.say("samples"), ({ prices }) => prices)),
     ],
   };
   return {
@@ -240,50 +210,6 @@ function nearSection(request: PageRequest, { id, coordinates }: CountyRecord): S
     content: renderParagraph(words.say("nearCountiesLead")),
     table,
   };
-}
-
-function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {
-  const { words } = request;
-  const { price, csv } = columnKinds<SoldRow>(request);
-  const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
-  return [
-    ...subjectColumns<SoldRow>(
-      request,
-      ({ judged }) => judged,
-      { county },
-      ({ marketNames }) => marketNames,
-    ),
-    ...judgementColumns<SoldRow>(request, ({ judged }) => judged, soldMeasures, all),
-    fromTablet(
-      price(
-        "country_median_price",
-        words.say("pricesOfOtherPlaces"),
-        ({ country }) => country?.newest.median,
-        showCountry,
-      ),
-    ),
-    csv("country_month", ({ country }) => (country === undefined ? null : monthText(country.newest.month))),
-    csv("country_sample_count", ({ country }) => country?.newest.sampleCount ?? null),
-  ];
-}
-
-function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
-  const { store, words } = request;
-  const { text, csv } = columnKinds<SoldRow>(request);
-  const marketOf = ({ nearest }: SoldRow): MarketRecord | undefined =>
-    nearest && recordAt(store.catalogue.markets, nearest.market);
-  const show = (row: SoldRow): Markup | undefined => {
-    const market = marketOf(row);
-    if (market === undefined || row.nearest === undefined) return undefined;
-    const { kilometres, row: newestRow } = row.nearest;
-    return markup`${request.marketLink(market)}<br>
-<span class="quiet">${words.integer(kilometres)} km, ${request.recorded(newestRow)}</span>`;
-  };
-  return [
-    fromDesktop(text("nearest_market", words.say("nearestNewer"), (row) => marketOf(row)?.name ?? null, show)),
-    csv("nearest_market_uuid", (row) => marketOf(row)?.uuid ?? null),
-    csv("nearest_km", ({ nearest }) => (nearest === undefined ? null : Math.round(nearest.kilometres))),
-  ];
 }
 
 /** The markets on the map of the county, and as a list. */

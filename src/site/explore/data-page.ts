@@ -6,7 +6,7 @@ import { downloadPath } from "../../contract/paths.ts";
 import type { Publication, PublicationFile } from "../../contract/publications.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
-import { dayOfInstant, instantFromText, monthNumber, yearOf } from "../../engine/model/calendar.ts";
+import { dayOfInstant, instantFromText } from "../../engine/model/calendar.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
 import { describePrices, type PriceCount, type SourceDescription } from "../../engine/query/describe-prices.ts";
 import { changesFileName } from "../../engine/snapshots/snapshot-layout.ts";
@@ -22,6 +22,7 @@ import { makeSections, type Page, type Section, sectionRows } from "./explorer-p
 import type { FeedEntry } from "./feed.ts";
 import { freshnessSection } from "./freshness-section.ts";
 import type { PageRequest } from "./request.ts";
+import { suspiciousSection } from "./suspicious-section.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
 const mapRowsMax = 60;
@@ -56,6 +57,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
   const sections = yield* makeSections([
     () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),
     () => freshnessSection(request),
+    () => suspiciousSection(request, newestSuspicious(request), {}),
     () => sourcesSection(request, sources),
     () => ({
       id: "types",
@@ -77,6 +79,11 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     structuredData,
     entries: () => publicationEntries(request),
   };
+}
+
+/** The rows of all suspicious prices, the newest first. */
+function newestSuspicious({ store: { prices, suspicious } }: PageRequest): number[] {
+  return [...suspicious.rows].sort((a, b) => (prices.recordedAt[b] as number) - (prices.recordedAt[a] as number));
 }
 
 /** An entry for each publication that is still stored, with a link to its changes, or to the list of all. */
@@ -185,21 +192,14 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   const { store, words } = request;
   const { labels } = store.periods.month;
   const recordOf = (row: ProductCoverage) => recordAt(store.catalogue.products, row.product);
-  const yearAt = labels.map((label) => yearOf(monthNumber(label)));
-  const years = [...new Set(yearAt)].reverse();
   const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
   const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
-  const { product, day, count, csv } = columnKinds<ProductCoverage>(request);
-  const ofYear = (year: number): DataColumn<ProductCoverage> =>
-    csv(`prices_${year}`, ({ counts }) =>
-      counts.reduce((sum, count, at) => sum + (yearAt[at] === year ? count : 0), 0),
-    );
+  const { product, day, count } = columnKinds<ProductCoverage>(request);
   return [
-    ...product(recordOf),
-    day("first_month", words.say("first"), firstOf, (row) => words.month(firstOf(row))),
-    day("last_month", words.say("last"), lastOf, (row) => words.month(lastOf(row))),
-    count("price_count", words.say("samples"), ({ total }) => total),
-    ...years.map(ofYear),
+    product(recordOf),
+    day(words.say("first"), (row) => words.month(firstOf(row))),
+    day(words.say("last"), (row) => words.month(lastOf(row))),
+    count(words.say("samples"), ({ total }) => total),
   ];
 }
 
@@ -210,11 +210,7 @@ const wfp = "WFP";
 function sourcesSection(request: PageRequest, sources: readonly SourceDescription[]): Section {
   const { store, words } = request;
   const { columns, ...counts } = countTable(request, words.say("source"), sources);
-  const newest = columnKinds<SourceDescription>(request).recorded(
-    "last_day",
-    words.say("last"),
-    (row) => row.newestRow,
-  );
+  const newest = columnKinds<SourceDescription>(request).recorded(words.say("last"), (row) => row.newestRow);
   const attribution = store.snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
   return {
     id: "sources",
@@ -238,10 +234,7 @@ function countTable<Row extends PriceCount>(
   show: (row: Row) => string = (row) => row.name,
 ): DataTable<Row> {
   const { text, count } = columnKinds<Row>(request);
-  const columns = [
-    text("name", heading, (row) => row.name, show),
-    count("price_count", request.words.say("samples"), (row) => row.count),
-  ];
+  const columns = [text(heading, show), count(request.words.say("samples"), (row) => row.count)];
   return { columns, rows, requests: [apiGet("/dataset")] };
 }
 
@@ -257,18 +250,17 @@ function downloadsSection(request: PageRequest): Section {
   const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
   if (files.length === 0) return { ...section, content: renderParagraph(absence) };
-  const { text, count, csv } = columnKinds<PublicationFile>(request);
+  const { text, count } = columnKinds<PublicationFile>(request);
   const showFile = ({ name, snapshot }: PublicationFile): Markup =>
     markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`;
   const table: DataTable<PublicationFile> = {
     rows: files,
     requests: [apiGet("/downloads")],
     columns: [
-      text("file", words.say("file"), ({ name }) => name, showFile),
-      count("rows", words.say("rows"), ({ rows }) => rows),
-      count("bytes", words.say("bytes"), ({ bytes }) => bytes),
-      text("snapshot", words.say("snapshot"), ({ snapshot }) => snapshot),
-      csv("sha256", ({ sha256 }) => sha256),
+      text(words.say("file"), showFile),
+      count(words.say("rows"), ({ rows }) => rows),
+      count(words.say("bytes"), ({ bytes }) => bytes),
+      text(words.say("snapshot"), ({ snapshot }) => snapshot),
     ],
   };
   const lead = filesAreBeingMade ? absence : words.say("downloadsLead");
@@ -282,7 +274,7 @@ function historySection(request: PageRequest): Section {
   const section = { id: "history", heading: words.say("historyHeading") };
   if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
   const beforeOf = findBefore(snapshots);
-  const { text, day, count, csv } = columnKinds<Publication>(request);
+  const { text, day, count, number } = columnKinds<Publication>(request);
   const served = markup` <span class="badge">${words.say("served")}</span>`;
   const showId = ({ id }: Publication): Markup => markup`${id}${id === servedId && served}`;
   const showDay = ({ publishedAt }: Publication): string => {
@@ -297,23 +289,22 @@ function historySection(request: PageRequest): Section {
       const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
       return markup`${words.integer(rows)}${change}`;
     };
-    return count(name, heading, ({ rows }) => rows[name], show);
+    return number(heading, show);
   };
   const table: DataTable<Publication> = {
     rows: snapshots,
     requests: [],
     columns: [
-      text("snapshot", words.say("snapshot"), ({ id }) => id, showId),
-      day("published_at", words.say("published"), ({ publishedAt }) => publishedAt, showDay),
-      text("note", words.say("note"), ({ note }) => note),
+      text(words.say("snapshot"), showId),
+      day(words.say("published"), showDay),
+      text(words.say("note"), ({ note }) => note ?? ""),
       rowsColumn(words.say("prices"), "prices"),
-      count("corrected_prices", words.say("corrected"), (publication) => {
+      count(words.say("corrected"), (publication) => {
         const before = beforeOf(publication);
         return before && correctedIn(publication, before);
       }),
       rowsColumn(words.say("products"), "products"),
       rowsColumn(words.say("markets"), "markets"),
-      csv("parent", ({ parent }) => parent),
     ],
   };
   return { ...section, content: renderParagraph(words.say("historyLead")), table };

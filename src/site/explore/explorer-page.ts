@@ -1,6 +1,5 @@
 /** A page of the explorer: its sections, and the frame that all pages share. */
 
-import { searchCharactersMax } from "../../contract/limits.ts";
 import { dataPath, docsPath, downloadPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
 import type { DraftChanges, DraftSubject } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
@@ -11,6 +10,7 @@ import {
   renderCodeBlock,
   renderDetails,
   renderParagraph,
+  renderSearchForm,
   renderSection,
   renderSharing,
   renderStructuredData,
@@ -54,6 +54,8 @@ export interface Section extends ChartedSection {
 export interface Page extends ChartedPage {
   /** Precedes the sections. */
   readonly lead: Markup;
+  /** Follows the sections: what few readers look for. */
+  readonly foot?: Markup | false | undefined;
   /** The requests that give numbers of the lead that no section has. */
   readonly requests?: readonly ApiRequest[];
   readonly sections: readonly Section[];
@@ -104,12 +106,13 @@ export function renderPage(request: PageRequest, page: Page): string {
 ${renderDescription(request, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
-    header: renderSearchForm(request, searched),
+    header: renderSearchForm(words, request.linkTo(explorerPath), searched),
     main: markup`${draftNote(request, page)}${generatedNote(request, page)}<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
 ${lead}
-${sections.map((section) => renderDataSection(request, page, section))}`,
+${sections.map((section) => renderDataSection(request, page, section))}
+${page.foot}`,
     footer: renderFooter(request, page),
   });
 }
@@ -212,15 +215,6 @@ function siteHeader(request: PageRequest): SiteHeader {
   return { ...siteOf(words, (page) => request.linkTo(page), path), more };
 }
 
-function renderSearchForm(request: PageRequest, searched: string | undefined): Markup {
-  const { words } = request;
-  return markup`<form class="search" role="search" action="${request.linkTo(explorerPath)}">
-<label for="q">${words.say("searchLabel")}</label>
-<div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="${searchCharactersMax}">
-<button>${words.say("search")}</button></div>
-</form>`;
-}
-
 function renderDataSection(request: PageRequest, page: Page, section: Section): Markup {
   const { id, heading, content, charts = [], table, foldsTable = false, isBeside = false, footer } = section;
   const title = table?.title ?? heading;
@@ -229,7 +223,9 @@ function renderDataSection(request: PageRequest, page: Page, section: Section): 
   const shown = summary && numbers ? renderDetails(summary, numbers) : numbers;
   const actions = charts.map((chart) => renderChartActions(request, page, id, chart));
   const csv =
-    table && markup`<p class="sources"><a href="${request.tableLink(id)}">${request.words.say("csv")}</a></p>`;
+    table?.csv &&
+    markup`<p class="sources">
+<a href="${request.tableLink(id)}">${request.words.say("csvOf", { name: table.csv.name })}</a></p>`;
   const both = isBeside
     ? markup`<div class="beside"><div>${content}${actions}</div><div><h3>${title}</h3>${shown}\n${csv}</div></div>`
     : markup`${content}${actions}\n${shown}\n${csv}`;

@@ -1,11 +1,13 @@
 /** A section of the page about the data: how recent the prices of each county are. */
 
 import { countyPath } from "../../contract/paths.ts";
+import { type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
-import { silentDays } from "../../engine/query/find-silent.ts";
+import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
+import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
-import { ageOfRow } from "../../engine/store/periods.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
 import { marketsOfCounty } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { countyTiles, renderTileGrid, type Tile } from "../charts/county-map.ts";
@@ -19,10 +21,10 @@ interface CountyFreshness {
   readonly county: CountyRecord;
   /** The row of its newest price. */
   readonly newestRow: number;
-  /** Days from that to the newest price of all. */
+  /** Months from that to the newest price of all. */
   readonly age: number;
   readonly prices: number;
-  /** Markets with prices, and those of them without one for more than `silentDays`. */
+  /** Markets with prices, and those of them whose newest one is old. */
   readonly markets: number;
   readonly silentMarkets: number;
 }
@@ -33,7 +35,7 @@ export function freshnessSection(request: PageRequest): Section | undefined {
   const rows = freshnessOfCounties(store);
   if (rows.length === 0) return undefined;
   const heading = words.say("freshnessHeading");
-  const lead = words.say("freshnessLead", { last: request.newestRecorded(), count: silentDays });
+  const lead = words.say("freshnessLead", { last: request.newestRecorded(), count: currentMonths });
   const table: DataTable<CountyFreshness> = {
     rows,
     requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" })],
@@ -49,7 +51,9 @@ export function freshnessSection(request: PageRequest): Section | undefined {
 }
 
 /** The counties with prices, the newest first, equal ones by id. Cost: reads the newest price of each market. */
-function freshnessOfCounties({ catalogue, periods, rowsByCounty, rowsByMarket }: Store): CountyFreshness[] {
+function freshnessOfCounties(store: Store): CountyFreshness[] {
+  const { catalogue, periods, rowsByCounty, rowsByMarket } = store;
+  const monthAt = (row: number): MonthNumber => monthOf(dayOfRow(periods, row));
   return [...catalogue.counties.values()]
     .flatMap((county): CountyFreshness[] => {
       const rows = rowsOf(rowsByCounty, county.id);
@@ -57,10 +61,10 @@ function freshnessOfCounties({ catalogue, periods, rowsByCounty, rowsByMarket }:
       if (newestRow === undefined) return [];
       const { from, to } = marketsOfCounty(catalogue, county.id);
       const newest = Array.from({ length: to - from }, (_, at) => rowsOf(rowsByMarket, from + at)[0]);
-      const ages = newest.flatMap((row) => (row === undefined ? [] : ageOfRow(periods, row)));
-      const silentMarkets = ages.filter((age) => age > silentDays).length;
-      const age = ageOfRow(periods, newestRow);
-      return [{ county, newestRow, age, prices: rows.length, markets: ages.length, silentMarkets }];
+      const months = newest.flatMap((row) => (row === undefined ? [] : monthAt(row)));
+      const silentMarkets = months.filter((month) => isOld(store, month)).length;
+      const age = lastMonthOf(store) - monthAt(newestRow);
+      return [{ county, newestRow, age, prices: rows.length, markets: months.length, silentMarkets }];
     })
     .sort((a, b) => a.age - b.age || a.county.id - b.county.id);
 }
@@ -69,16 +73,16 @@ function freshnessColumns(request: PageRequest): DataColumn<CountyFreshness>[] {
   const { words } = request;
   const { county, count, recorded } = columnKinds<CountyFreshness>(request);
   return [
-    ...county((row) => row.county),
-    recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
-    count("age_days", words.say("daysBefore"), ({ age }) => age),
-    count("price_count", words.say("samples"), ({ prices }) => prices),
-    count("market_count", words.say("markets"), ({ markets }) => markets),
-    count("silent_market_count", words.say("silentMarkets"), ({ silentMarkets }) => silentMarkets),
+    county((row) => row.county),
+    recorded(words.say("last"), ({ newestRow }) => newestRow),
+    count(words.say("monthsBeforeNewest"), ({ age }) => age),
+    count(words.say("samples"), ({ prices }) => prices),
+    count(words.say("markets"), ({ markets }) => markets),
+    count(words.say("silentMarkets"), ({ silentMarkets }) => silentMarkets),
   ];
 }
 
-/** A tile for each county, with the days from its newest price to the newest of all. */
+/** A tile for each county, with the months from its newest price to the newest of all. */
 function renderTiles(
   request: PageRequest,
   title: string,
@@ -90,7 +94,7 @@ function renderTiles(
   const tiles = countyTiles.map(({ id, name, abbreviation: label, column, row }): Tile => {
     const county = store.catalogue.counties.get(id as CountyId);
     const found = byId.get(id);
-    const age = found === undefined ? words.say("none") : words.say("days", { count: found.age });
+    const age = found === undefined ? words.say("none") : words.say("monthCount", { count: found.age });
     return {
       column,
       row,

@@ -1,39 +1,31 @@
-/**
- * The first page: the search, what some products cost in a recent month, first in the county of the reader, a map of
- * one product, what moved most, and all products.
- */
-import { apiPrefix } from "../../contract/paths.ts";
-import { dayText, firstDayOf } from "../../engine/model/calendar.ts";
+/** The first page: the search, what the county of the reader pays, what moved most, and all products. */
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
-import { toUuid } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
-import { type JudgedSubject, measureMonthsMax } from "../../engine/query/measures/find-judged.ts";
-import { marketsMinDefaults } from "../../engine/query/measures/judge-month.ts";
-import {
-  lastMonthOf,
-  type MappedProduct,
-  movedMost,
-  type StateOfPrices,
-  stateOfPrices,
-} from "../../engine/query/state-of-prices.ts";
+import { findJudged, placeMarketsMin } from "../../engine/query/measures/find-judged.ts";
+import { isOld } from "../../engine/query/measures/monthly-values.ts";
+import { allInCountry } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
-import { renderChoice, renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
-import { countyMapSection } from "./county-map-section.ts";
-import { courseColumn, courseOfJudged, courseRequest } from "./course.ts";
-import { anomalyRequests, apiGet } from "./data-table.ts";
+import { markup } from "../pages/markup.ts";
+import { renderChoice } from "./choices.ts";
+import { anomalyRequests } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
-import { judgedTable } from "./judgement.ts";
-import { countyNewsSection, newsSection, newsText } from "./news-section.ts";
+import { figureSentence } from "./figure-text.ts";
+import { populations, type ShownPopulation } from "./monthly-series.ts";
 import { renderCountyChoice } from "./own-county.ts";
-import type { ApiRequest, PageRequest } from "./request.ts";
+import { figureOf, type PriceRow, priceTable, splitOld } from "./place-prices.ts";
+import type { PageRequest } from "./request.ts";
+import { shortList } from "./short-list.ts";
 import { renderResults } from "./start-results.ts";
 
 /** Rows of the tables that the page shows; the CSV has all. */
 const movedShownMax = 8;
-const productsShownMax = 16;
+const countyShownMax = 6;
 const categoryShownMax = 40;
+
+/** All products in the country, of each population. */
+type CountryRows = Readonly<Record<ShownPopulation, readonly PriceRow[]>>;
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
@@ -42,129 +34,152 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   const searched = text !== undefined && searchWords(text).length > 0 ? text : undefined;
   const countyText = request.text("county");
   const county = countyText === undefined ? undefined : request.county(countyText);
-  const title = titleOf(request, county);
+  const title = county === undefined ? words.say("siteName") : words.say("countyFrontTitle", { county: county.name });
   // The script requests the results alone, while someone types.
   if (searched !== undefined || request.text("part") === "results") {
     const lead = searched === undefined ? markup`` : yield* renderResults(request, searched);
     return { title, lead, sections: [], searched };
   }
-  const state = yield* stateOfPrices(store);
   const choice = renderCountyChoice(request, county);
-  if (state === undefined) {
+  if (store.prices.rowCount === 0) {
     return { title, lead: markup`${renderParagraph(words.say("dataEmpty"), "sentence")}${choice}`, sections: [] };
   }
+  const rows: Record<ShownPopulation, PriceRow[]> = { exclude: [], only: [] };
+  for (const population of populations) {
+    rows[population] = (yield* allInCountry(store, population)).map((judged) => ({ judged, population }));
+  }
   const sections = yield* makeSections([
-    () => county && countyNewsSection(request, county),
-    () => newsSection(request, state.news, renderNewestMonth(request, state)),
-    () => mapSection(request, state),
-    () => movedSection(request, state),
-    () => productsSection(request, state),
+    () => county && countySection(request, county),
+    () => shortListSection(request, rows.only),
+    () => movedSection(request, rows.exclude, "exclude"),
+    () => productsSection(request, rows),
+    () => movedSection(request, rows.only, "only"),
   ]);
-  const [first] = state.news;
-  const description = first && newsText(words, store, first);
-  const lead = first === undefined ? markup`${choice}\n${renderNewestMonth(request, state)}` : choice;
-  return { title, lead, requests: newestMonthRequests(state), sections, description };
+  const [first] = mostPriced(request, splitOld(store, rows.exclude).current);
+  const description = first && `${figureSentence(store, words, figureOf(store, first))}.`;
+  return { title, lead: markup``, sections, description, foot: choice };
 }
 
-function titleOf({ words }: PageRequest, county: CountyRecord | undefined): string {
-  return county === undefined ? words.say("siteName") : words.say("countyFrontTitle", { county: county.name });
+/** Those with most prices in the data first. */
+function mostPriced<Row extends PriceRow>({ store }: PageRequest, rows: readonly Row[]): Row[] {
+  const count = ({ judged }: PriceRow): number => rowsOf(store.rowsByProduct, judged.newest.product).length;
+  return rows.toSorted((a, b) => count(b) - count(a));
 }
 
-/** One sentence on the newest month of the data. */
-function renderNewestMonth(request: PageRequest, { newest }: StateOfPrices): Markup {
-  const { words } = request;
-  const sentence = words.say("newestMonth", {
-    month: words.month(newest.month),
-    prices: words.say("priceCount", { count: newest.prices }),
-    products: words.say("productCount", { count: newest.products }),
-    counties: words.say("countyCount", { count: newest.counties }),
-  });
-  return renderParagraph(sentence, "quiet");
-}
-
-/** The requests that give the numbers of that sentence. */
-function newestMonthRequests({ newest }: StateOfPrices): ApiRequest[] {
-  const since = dayText(firstDayOf(newest.month));
-  return [
-    { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
-    apiGet("/exports/series.csv", { recorded_since: since }),
-  ];
-}
-
-/** @throws {PageProblem} */
-function mapSection(
-  request: PageRequest,
-  { mapped }: StateOfPrices,
-): Generator<number, Section | undefined> | undefined {
-  const { words } = request;
-  const uuid = toUuid(request.value("product") ?? "");
-  const type = request.value("type");
-  const isRequested = ({ product, marketType }: MappedProduct): boolean =>
-    product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
-  const shown = mapped.find(isRequested) ?? mapped[0];
-  if (shown === undefined) return undefined;
-  const { product, marketType } = shown;
-  const heading = words.say("mapHeading", { product: `${words.product(product)}, ${words.type(marketType)}` });
-  return countyMapSection(request, shown, heading, renderMapChoice(request, mapped, shown));
-}
-
-/** A form with the products of the map, and links to the other types of market of the one that is shown. */
-function renderMapChoice(request: PageRequest, mapped: readonly MappedProduct[], shown: MappedProduct): Markup {
-  const { words } = request;
-  const products = new Map(mapped.map(({ product }) => [product.uuid, words.product(product)] as const));
-  const options = [...products].sort(([, a], [, b]) => compareNames(a, b));
-  const kept = (["county", "map", "window"] as const).map((name) => renderHidden(name, request.text(name)));
-  const select = renderSelect("product", words.say("product"), options, shown.product.uuid);
-  const form = renderForm(request, `${request.linkTo(request.path)}#counties`, [select, kept]);
-  const types = mapped.filter(({ product }) => product === shown.product).map(({ marketType }) => marketType);
-  const changes = { product: shown.product.uuid };
-  return markup`${form}${renderTypes(request, "counties", types, shown.marketType, changes)}`;
-}
-
-/** The greatest recent changes on a year before; undefined without any. */
-function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
+/** The current prices of the county of the reader, those of the most priced products first. */
+function* countySection(request: PageRequest, { id, name }: CountyRecord): Generator<number, Section> {
   const { store, words } = request;
-  const { products: rows, unjudged, monthFirst } = movedMost(store, judged);
-  if (rows.length === 0) return undefined;
-  const months = rows.map(({ yearBefore }) => yearBefore.month);
-  const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
-  const values = { count: rows.length, months: words.span(first, last) };
-  const shown = rows.slice(0, movedShownMax);
-  const requests = anomalyRequests(store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows);
-  const table = judgedTable(request, { rows, shown, requests, measures: ["yearBefore", "fiveYears"] });
-  const content = renderParagraph(
-    `${words.say("moversLead", values)} ${words.say("sameMarkets", { count: marketsMinDefaults.country })}`,
+  const judged = yield* findJudged(store, { level: "market", countyId: id, measures: ["yearBefore", "previous"] });
+  const { current } = splitOld(
+    store,
+    judged.map((judged) => ({ judged })),
   );
-  const others = { count: unjudged, first: words.month(monthFirst), months: measureMonthsMax };
-  const footer = unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", others), "quiet");
-  return { id: "unusual", heading: words.say("moversHeading"), content, table, footer };
+  const rows = mostPriced(request, current);
+  const heading = words.say("countyNewsHeading", { county: name });
+  const toCounty = request.countyLink({ id, name: words.say("allOfCounty", { county: name }) });
+  const footer = markup`<p>${toCounty}</p>`;
+  if (rows.length === 0) {
+    return {
+      id: "county",
+      heading,
+      content: renderParagraph(words.say("countyNoNews", { county: name }), "sentence"),
+      footer,
+    };
+  }
+  const requests = anomalyRequests(store, { level: "market", countyId: id }, judged);
+  const table = priceTable(request, rows, { by: ["product", "market"], requests, shownMax: countyShownMax });
+  return { id: "county", heading, table, footer };
 }
 
-/** The products, those with newer prices first, or those of the category that the address names. */
-function productsSection(request: PageRequest, { judged }: StateOfPrices): Section {
+/** The current prices of what most people buy, and how many there are in refugee camps. */
+function* shortListSection(request: PageRequest, inCamps: readonly PriceRow[]): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const { products } = store.catalogue;
-  const categoryOf = ({ newest }: JudgedSubject): string => recordAt(products, newest.product).category;
-  const counts = Map.groupBy(judged, categoryOf);
+  const rows = yield* shortList(store);
+  if (rows.length === 0) return undefined;
+  const current = splitOld(store, inCamps).current.length;
+  const products = words.say("productCount", { count: current });
+  const footer =
+    current > 0 &&
+    markup`<p>${words.say("campsLine", { products })} <a href="#moved-in-camps">${words.say("moversInCamps")}</a></p>`;
+  const judged = rows.map((row) => row.judged);
+  const requests = anomalyRequests(store, { level: "country", refugeeCamps: "exclude" }, judged);
+  const { columns, ...table } = priceTable(request, rows, { by: ["product"], requests });
+  const shown = columns.map((column) =>
+    column.heading !== words.say("price")
+      ? column
+      : {
+          ...column,
+          show: (row: PriceRow) => {
+            const { month } = row.judged.newest;
+            return isOld(store, month) ? words.say("noneSince", { month: words.month(month) }) : column.show(row);
+          },
+        },
+  );
+  return {
+    id: "short-list",
+    heading: words.say("shortListHeading"),
+    table: { ...table, columns: shown, shown: rows, folded: undefined },
+    footer: footer || undefined,
+  };
+}
+
+/** The greatest changes on a year before that are of enough markets; undefined without any. */
+function movedSection(
+  request: PageRequest,
+  all: readonly PriceRow[],
+  population: ShownPopulation,
+): Section | undefined {
+  const { store, words } = request;
+  const distance = ({ judged }: PriceRow): number =>
+    Math.abs(Math.log(1 + (judged.yearBefore?.measure.changePercent ?? 0) / 100));
+  const rows = all
+    .filter(({ judged: { newest, yearBefore } }) => {
+      return !isOld(store, newest.month) && (yearBefore?.measure.matched?.count ?? 0) >= placeMarketsMin;
+    })
+    .sort((a, b) => distance(b) - distance(a));
+  if (rows.length === 0) return undefined;
+  const isOfCamps = population === "only";
+  const judged = rows.map((row) => row.judged);
+  const requests = anomalyRequests(store, { level: "country", refugeeCamps: population }, judged);
+  return {
+    id: isOfCamps ? "moved-in-camps" : "moved",
+    heading: words.say(isOfCamps ? "moversInCamps" : "moversHeading"),
+    content: renderParagraph(words.say("moversLead", { count: placeMarketsMin }), "quiet"),
+    table: priceTable(request, rows, { by: ["product"], requests, shownMax: movedShownMax }),
+  };
+}
+
+/** The products outside camps, those with newer prices first, or those of the category that the address names. */
+function productsSection(request: PageRequest, all: CountryRows): Section {
+  const { store, words } = request;
+  const categoryOf = ({ judged }: PriceRow): string =>
+    recordAt(store.catalogue.products, judged.newest.product).category;
+  const outside = new Set(all.exclude.map(({ judged }) => judged.newest.product));
+  const inCampsAlone = all.only.filter(({ judged }) => !outside.has(judged.newest.product));
+  const every = [...all.exclude, ...inCampsAlone];
+  const counts = Map.groupBy(every, categoryOf);
   const category = request.choice("category", [...counts.keys()]);
-  const rows = judged
-    .filter((found) => category === undefined || categoryOf(found) === category)
-    .sort((a, b) => b.newest.month - a.newest.month);
-  const shown = rows.slice(0, category === undefined ? productsShownMax : categoryShownMax);
-  const last = lastMonthOf(store);
-  const requests = [...anomalyRequests(store, { level: "country" }, rows), courseRequest(last)];
-  const judgements = judgedTable(request, { rows, shown, requests, measures: ["yearBefore", "alps"] });
-  const course = courseColumn<JudgedSubject>(words, last, (row) => courseOfJudged(request, row));
-  const table = { ...judgements, columns: [...judgements.columns, course] };
+  const rows = every
+    .filter((row) => category === undefined || categoryOf(row) === category)
+    .sort((a, b) => b.judged.newest.month - a.judged.newest.month);
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
     changes: { category: name },
     text: name === undefined ? words.say("allCategories") : `${words.category(name)} (${counts.get(name)?.length})`,
     isCurrent: name === category,
   }));
-  const choice = renderChoice(request, words.say("category"), "products", links);
-  const lead = renderParagraph(words.say("newestPricesLead"), "quiet");
-  const content = markup`${choice}${lead}`;
-  const foldsTable = category === undefined && words.say("productsByCategory");
-  return { id: "products", heading: words.say("newestPrices"), content, table, foldsTable };
+  const requests = populations.flatMap((refugeeCamps) => {
+    return anomalyRequests(
+      store,
+      { level: "country", refugeeCamps },
+      all[refugeeCamps].map(({ judged }) => judged),
+    );
+  });
+  return {
+    id: "products",
+    heading: words.say("newestPrices"),
+    content: renderChoice(request, words.say("category"), "products", links),
+    table: priceTable(request, rows, { by: ["product"], requests, shownMax: categoryShownMax }),
+    foldsTable: category === undefined && words.say("productsByCategory"),
+  };
 }

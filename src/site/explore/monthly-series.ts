@@ -1,10 +1,11 @@
 /**
- * The series of a page and their monthly figures. A series is a product at a type of market in all of Kenya, in a
- * county or at a market; in an address it is `PRODUCT:Wholesale`, `PRODUCT:Retail:32` or `PRODUCT:Retail:MARKET`.
- * Suspicious prices are in no figure; the figures name them.
+ * The series of a page and their monthly figures. A series is a product at a type of market and a place: in all of
+ * Kenya or a county, at the markets outside refugee camps or in the camps; or at a market. In an address it is
+ * `PRODUCT:Wholesale`, `PRODUCT:Retail:32`, `PRODUCT:Retail:MARKET`, or in camps `PRODUCT:Retail:23:camps`.
  */
 
-import type { Day, MonthNumber } from "../../engine/model/calendar.ts";
+import type { MonthNumber } from "../../engine/model/calendar.ts";
+import type { CountyId } from "../../engine/model/ids.ts";
 import type {
   ContinuationRecord,
   CountyRecord,
@@ -14,39 +15,52 @@ import type {
 } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations, findMarketContinuations } from "../../engine/query/find-series.ts";
-import { divisorsOf } from "../../engine/query/measures/find-index.ts";
-import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
-import type { ComparablePrices } from "../../engine/query/measures/fit-comparable.ts";
 import {
+  figuresOfMonths,
+  type MarketPrices,
   type MonthFigures,
-  monthlyFigures,
+  monthlyPrices,
   type SuspiciousPrice,
   suspiciousPrices,
 } from "../../engine/query/monthly-figures.ts";
 import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
 import type { PriceSelection } from "../../engine/query/walk-prices.ts";
-import { marketOf, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
-import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import { isCamp, marketOf, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import type { ConversionTarget, UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import { marketsOfCounty } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
-import type { ComparableMonth } from "../charts/comparable-month.ts";
 import type { Words } from "../pages/words.ts";
 
+/**
+ * Areas have one of two populations, which are two surveys: prices of refugee camps and of other markets are never in
+ * one figure.
+ */
 export interface Place {
-  readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;
+  /** Of an area `refugeeCamps` is one of `populations`; a market needs none. */
+  readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid" | "refugeeCamps">;
   readonly kind: "country" | "county" | "market";
   /** The county or market, as in the data; empty for all of Kenya. */
   readonly name: string;
 }
 
-export const wholeCountry: Place = { conditions: {}, kind: "country", name: "" };
+/** Outside refugee camps, and in them. */
+export const populations = ["exclude", "only"] as const;
+export type ShownPopulation = (typeof populations)[number];
+
+export const wholeCountry: Place = { conditions: { refugeeCamps: "exclude" }, kind: "country", name: "" };
 
 export function countyPlace({ id, name }: CountyRecord): Place {
-  return { conditions: { countyId: id }, kind: "county", name };
+  return { conditions: { countyId: id, refugeeCamps: "exclude" }, kind: "county", name };
 }
 
 export function marketPlace({ uuid, name }: MarketRecord): Place {
   return { conditions: { marketUuid: uuid }, kind: "market", name };
+}
+
+/** The same area for another population; a market is itself. */
+export function placeIn({ conditions, ...place }: Place, refugeeCamps: ShownPopulation): Place {
+  return { ...place, conditions: place.kind === "market" ? conditions : { ...conditions, refugeeCamps } };
 }
 
 /** A product at a type of market and a place. */
@@ -55,6 +69,12 @@ export interface Series {
   readonly product: ProductRecord;
   readonly marketType: MarketType;
   readonly place: Place;
+}
+
+/** True for a refugee camp, and for an area's camps. */
+export function isInCamps({ catalogue }: Store, { conditions: { marketUuid, refugeeCamps } }: Place): boolean {
+  const market = marketUuid === undefined ? undefined : catalogue.marketCodes.get(marketUuid);
+  return market === undefined ? refugeeCamps === "only" : isCamp(catalogue, market);
 }
 
 /** The parameters of a place, as in the address of a product. */
@@ -68,9 +88,11 @@ export function pricesOf({ product, marketType, place }: Omit<Series, "code">): 
 }
 
 /** A series as an address names it; `PageRequest.series` reads it. */
-export function seriesParameter({ product, marketType, place: { conditions } }: Omit<Series, "code">): string {
-  const at = conditions.countyId ?? conditions.marketUuid;
-  return `${product.uuid}:${marketType}${at === undefined ? "" : `:${at}`}`;
+export function seriesParameter({ product, marketType, place }: Omit<Series, "code">): string {
+  const { countyId, marketUuid, refugeeCamps } = place.conditions;
+  const at = countyId ?? marketUuid;
+  const ofPlace = refugeeCamps === "only" ? [at ?? "", "camps"] : at === undefined ? [] : [at];
+  return [product.uuid, marketType, ...ofPlace].join(":");
 }
 
 /** `Maize (white)`, `Maize (white) in Nakuru` or `Maize (white) at Wakulima`. */
@@ -79,66 +101,51 @@ export function productAtPlace(words: Words, record: ProductRecord, { kind, name
   return kind === "country" ? product : words.say(kind === "county" ? "inPlace" : "atPlace", { product, place: name });
 }
 
-/** `all of Kenya`, `Nakuru county` or `Wakulima`. */
-export function placeName(words: Words, { kind, name }: Place): string {
-  if (kind === "country") return words.say("allOfKenya");
-  return kind === "county" ? words.say("countyTitle", { county: name }) : name;
-}
-
 /**
- * In a sentence: nothing, `, in Nakuru county` or `, at Wakulima`.
- *
- * @param separator Precedes it.
+ * `outside refugee camps`, `in Garissa county outside refugee camps`, `in Nakuru county`, which has none, `in refugee
+ * camps of Garissa county` or `at Wakulima`: the place and the population of a figure.
  */
-export function placeSuffix(words: Words, { kind, name }: Place, separator = ", "): string {
-  if (kind === "country") return "";
-  return separator + words.say(kind === "county" ? "sentencePlaceCounty" : "sentencePlaceMarket", { place: name });
+export function whereText(store: Store, words: Words, { conditions, kind, name }: Place): string {
+  if (kind === "market") return words.say("atMarket", { market: name });
+  const isOfCamps = conditions.refugeeCamps === "only";
+  if (kind === "country") return words.say(isOfCamps ? "inCamps" : "outsideCamps");
+  if (isOfCamps) return words.say("inCampsOfCounty", { county: name });
+  return words.say(hasCamps(store, conditions.countyId) ? "inCountyOutsideCamps" : "inCounty", { county: name });
 }
 
-/** `Maize (white), wholesale, in Nakuru county` */
-export function nameOfSeries(words: Words, { product, marketType, place }: Omit<Series, "code">): string {
-  return `${words.product(product)}, ${words.type(marketType)}${placeSuffix(words, place)}`;
+/** Returns whether a county has refugee camps among its markets. Cost: a read of each of these. */
+export function hasCamps({ catalogue }: Store, countyId: CountyId | undefined): boolean {
+  if (countyId === undefined) return true;
+  const { from, to } = marketsOfCounty(catalogue, countyId);
+  return Array.from({ length: to - from }, (_, at) => from + at).some((market) => isCamp(catalogue, market));
 }
 
-/** A month of a series. */
-export interface SeriesMonth extends MonthFigures {
-  /** Undefined for a market, where nothing was judged, and in a month that the fit lacks. */
-  readonly comparable: ComparableMonth | undefined;
-}
-
-/** With the price that a line shows. */
-export interface PricedMonth extends SeriesMonth {
-  readonly price: number;
+/** `Maize (white), wholesale in Nakuru county` */
+export function nameOfSeries(store: Store, words: Words, series: Omit<Series, "code">): string {
+  return `${words.product(series.product)}, ${words.type(series.marketType)} ${whereText(store, words, series.place)}`;
 }
 
 export interface SeriesFigures extends Series, Required<ConversionTarget> {
-  /** Months with prices, ascending; at least one. */
-  readonly months: readonly SeriesMonth[];
-  /** The prices that the figures leave out, newest first. */
-  readonly suspicious: readonly SuspiciousPrice[];
+  /** In the order of codes; at least one. */
+  readonly markets: readonly MarketPrices[];
+  /** The figures of all of them by month, ascending; at least one. */
+  readonly months: readonly MonthFigures[];
 }
 
-/** A line of a chart. */
-export interface MonthlyLine extends SeriesFigures {
-  readonly label: string;
-  /** The number of its colour and symbol, below `linesMax`: the same whatever else is drawn. */
-  readonly colour: number;
-}
-
-/** The colour of a product at each type of market; other products have those from the last one down. */
-export function colourOf(marketType: MarketType): number {
-  return marketTypes.indexOf(marketType);
+/** The colours of lines: outside camps, and in camps; other products have those from the last one down. */
+export function colourOf(store: Store, place: Place): number {
+  return Number(isInCamps(store, place));
 }
 
 /** With the unit and currency of all figures. */
-export interface ProductFigures extends ConversionTarget {
-  /** By the newest month, newest first; of equal ones in the order of the vocabulary. */
-  readonly byType: readonly SeriesFigures[];
+export interface ProductFigures extends Required<ConversionTarget> {
+  /** By the newest month, newest first; of equal ones outside camps first, then in the order of the vocabulary. */
+  readonly series: readonly SeriesFigures[];
   /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
   readonly excluded: number;
   /** The part of `excluded` whose month has no exchange rate; 0 where no currency is converted. */
   readonly withoutRate: number;
-  /** At these types of market, also those that have no figures; newest first. */
+  /** The prices that the figures leave out, newest first. */
   readonly suspicious: readonly SuspiciousPrice[];
 }
 
@@ -152,90 +159,36 @@ export interface MonthSpan {
 interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
   /** At each type of market that has some when undefined. */
   readonly marketType?: MarketType;
-  /** The first day; all days when undefined. */
-  readonly dayFirst?: Day;
 }
 
 /**
- * The monthly figures of a product at a place.
+ * The monthly figures of a product at a market, or at an area: of the population of the place, and of the other one.
  *
- * @param judged The product at the place, each type of market in any order: their comparable prices are those of the
- * months.
  * @param requested A unit of the product's base, its own when undefined; a currency that the rates of the snapshot
- * convert to, the product's own when undefined.
- * Cost: reads each price three times.
+ * convert to, the product's own when undefined. Cost: two reads of each price, and two sorts of those of each month.
  */
-export function* figuresByType(
-  store: Store,
-  requested: FiguresQuestion,
-  judged: readonly JudgedSubject[] = [],
-): Generator<number, ProductFigures> {
-  const { code, place, unit, currency } = requested;
-  const { catalogue, statisticsUnits } = store;
-  const { newestDay, ages } = store.periods;
-  const product = recordAt(catalogue.products, code);
-  const target = targetOf(catalogue, statisticsUnits[code] as UnitAndCurrency, requested);
-  const byType: SeriesFigures[] = [];
-  const allSuspicious: SuspiciousPrice[] = [];
-  let [excluded, withoutRate] = [0, 0];
-  const dayFirst = requested.dayFirst ?? ((newestDay - (ages.at(-1) ?? 0)) as Day);
-  const days = { dayFirst, dayLast: newestDay as Day };
-  const types = requested.marketType === undefined ? marketTypes : [requested.marketType];
-  for (const marketType of ages.length === 0 ? [] : types) {
-    const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;
-    const suspicious = suspiciousPrices(store, question);
-    allSuspicious.push(...suspicious);
-    const { months, overall, excludedSamples, missingRates } = yield* monthlyFigures(store, question);
-    excluded += excludedSamples;
-    withoutRate += missingRates.count;
-    if (overall === null) continue;
-    const comparable = judged.find((subject) => marketTypeOf(subject) === marketType)?.comparable;
-    const comparableOf = comparableMonths(store, code, target, comparable);
-    const withComparable = months.map((figures) => ({ ...figures, comparable: comparableOf.get(figures.month) }));
-    byType.push({ code, product, marketType, place, ...target, months: withComparable, suspicious });
+export function* findFigures(store: Store, requested: FiguresQuestion): Generator<number, ProductFigures> {
+  const { code, place, unit, currency, marketType } = requested;
+  const product = recordAt(store.catalogue.products, code);
+  const question = { ...place.conditions, refugeeCamps: undefined, marketType, unit, currency };
+  const { markets, excluded, withoutRate, ...target } = yield* monthlyPrices(store, code, question);
+  const groupOf = ({ record, isCamp }: MarketPrices): number => marketTypes.indexOf(record.type) * 2 + Number(isCamp);
+  const series: SeriesFigures[] = [];
+  for (const [group, ofGroup] of [...Map.groupBy(markets, groupOf)].sort(([a], [b]) => (a % 2) - (b % 2) || a - b)) {
+    const ofPlace = { place: placeIn(place, populations[group % 2] as ShownPopulation), markets: ofGroup };
+    const marketType = marketTypes[group >> 1] as MarketType;
+    series.push({ code, product, marketType, ...ofPlace, ...target, months: figuresOfMonths(ofGroup) });
+    yield ofGroup.length;
   }
-  return {
-    ...target,
-    byType: byType.sort((a, b) => newestOf(b).month - newestOf(a).month),
-    excluded,
-    withoutRate,
-    suspicious: allSuspicious.sort((a, b) => b.day - a.day),
-  };
-}
-
-/** Comparable prices by month, in a unit and currency; empty without any. A month without an exchange rate has none. */
-export function comparableMonths(
-  store: Store,
-  product: number,
-  target: Required<ConversionTarget>,
-  comparable: ComparablePrices | undefined,
-): ReadonlyMap<MonthNumber, ComparableMonth> {
-  const found = new Map<MonthNumber, ComparableMonth>();
-  if (comparable === undefined) return found;
-  const { months, prices, marketCounts, components } = comparable;
-  const divisorOf = divisorsOf(store, product, target);
-  for (const [at, month] of months.entries()) {
-    const price = (prices[at] as number) / divisorOf(month);
-    const [markets, component] = [marketCounts[at] as number, components[at] as number];
-    if (!Number.isNaN(price)) found.set(month, { price, markets, component });
-  }
-  return found;
-}
-
-/**
- * The months in which a line of a series has a price: the comparable price of a county or the country, where the fit
- * has the month; the median of a market, which is the comparable price of one market.
- */
-export function pricedMonths({ place, months }: Pick<SeriesFigures, "place" | "months">): PricedMonth[] {
-  return months.flatMap((month) => {
-    const price = place.kind === "market" ? month.median : month.comparable?.price;
-    return price === undefined ? [] : [{ ...month, price }];
-  });
+  const suspicious = suspiciousPrices(store, { productUuid: product.uuid, ...question });
+  series.sort((a, b) => newestOf(b).month - newestOf(a).month);
+  return { ...target, series, excluded, withoutRate, suspicious };
 }
 
 /** The reasons why a product has prices and no figures; undefined where it has no prices. */
 export function leftOutText(words: Words, figures: ProductFigures): string | undefined {
-  const reasons = [excludedSentence(words, figures), leftOutSentence(words, figures)];
+  const count = figures.suspicious.length;
+  const reasons = [excludedSentence(words, figures), count > 0 && words.say("suspiciousLeftOut", { count })];
   return reasons.filter(Boolean).join(" ") || undefined;
 }
 
@@ -245,33 +198,14 @@ export function excludedSentence(words: Words, { excluded, currency, unit }: Pro
   return words.say("excludedSamples", { count: excluded, unit: words.currencyPerUnit(currency, unit) });
 }
 
-/** The number of suspicious prices; undefined without any. */
-function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
-  return suspicious.length === 0 ? undefined : words.say("suspiciousLeftOut", { count: suspicious.length });
-}
-
 /** The unit that another converts to, such as `kg` for a `90 kg bag`; undefined for one that is not known. */
 export function baseUnitOf({ catalogue }: Store, unit: string | undefined): string | undefined {
   return catalogue.units.get(unit ?? "")?.baseUnit;
 }
 
 /** The figures of the newest month. */
-export function newestOf({ months }: Pick<SeriesFigures, "months">): SeriesMonth {
-  return months.at(-1) as SeriesMonth;
-}
-
-export function figuresOf({ months }: Pick<SeriesFigures, "months">, month: MonthNumber): SeriesMonth | undefined {
-  return months.find((figures) => figures.month === month);
-}
-
-/** A product at a type of market and a place, for its comparable prices; nothing for a market, which needs none. */
-export function* judgedAt(
-  store: Store,
-  { product, marketType, place }: Omit<Series, "code">,
-): Generator<number, readonly JudgedSubject[]> {
-  if (place.kind === "market") return [];
-  const question = { productUuids: [product.uuid], marketType, ...place.conditions, level: place.kind, measures: [] };
-  return yield* findJudged(store, question);
+export function newestOf({ months }: Pick<SeriesFigures, "months">): MonthFigures {
+  return months.at(-1) as MonthFigures;
 }
 
 /** What the snapshot says of another product at the place, or of a product at the market that is the same place. */
@@ -283,12 +217,11 @@ type Continued = (
   readonly isEarlier: boolean;
 };
 
-/** With the line where a chart can have it. */
+/** With its figures where a chart can have them. */
 export type ContinuedLine = Continued & {
   readonly other: ProductRecord;
-  readonly marketType: MarketType;
   readonly place: Place;
-  readonly line: SeriesFigures | undefined;
+  readonly figures: SeriesFigures | undefined;
   /** The colour of the line. */
   readonly colour: number;
 };
@@ -309,45 +242,35 @@ function continuedAt({ catalogue }: Store, { product, marketType, place }: Serie
 }
 
 /**
- * The lines of the products that a product continues, and that continue it, at the types of market that it is shown at;
- * at a market also those of the market that is the same place. Each is a line of its own: where one ends and the other
- * begins stays visible.
+ * The products that a product continues, and that continue it, at the types of market that it is shown at; at a market
+ * also the prices of the market that is the same place. Each is a line of its own: where one ends and the other begins
+ * stays visible.
  *
- * @param shown The figures of the product, in one unit and currency; all converted to the currency, or none.
- * @returns With those of the product at most `linesMax` lines; the same goods before similar ones.
+ * @param shown In one unit and currency; converted to the currency, or not.
+ * @returns At most `linesMax` − 2; the same goods before similar ones.
  */
-export function* continuedLines(
-  store: Store,
-  shown: readonly SeriesFigures[],
-): Generator<number, readonly ContinuedLine[]> {
+export function* continuedLines(store: Store, shown: SeriesFigures): Generator<number, readonly ContinuedLine[]> {
   const { catalogue, statisticsUnits } = store;
+  const { product, marketType, unit, isConverted } = shown;
+  const isSame = ({ judgement }: Continued): boolean => judgement === undefined || judgement.judgement === "same goods";
   const found: ContinuedLine[] = [];
-  const ownColours = shown.map(({ marketType }) => colourOf(marketType));
-  const colours = Array.from({ length: linesMax }, (_, at) => at).filter((at) => !ownColours.includes(at));
-  const judged = shown.flatMap((figures) => {
-    return continuedAt(store, figures).map((continued) => ({ figures, continued }));
-  });
-  const isSame = ({ continued: { judgement } }: (typeof judged)[number]): boolean =>
-    judgement === undefined || judgement.judgement === "same goods";
-  judged.sort((a, b) => Number(isSame(b)) - Number(isSame(a)));
-  for (const { figures, continued } of judged) {
-    if (shown.length + found.length >= linesMax) break;
-    const { marketType, unit, isConverted } = figures;
+  for (const continued of continuedAt(store, shown).sort((a, b) => Number(isSame(b)) - Number(isSame(a)))) {
+    if (found.length === linesMax - populations.length) break;
     const { judgement, atMarket, isEarlier } = continued;
     const otherProduct = isEarlier ? judgement?.continuesUuid : judgement?.productUuid;
     const otherMarket = isEarlier ? atMarket?.continuesUuid : atMarket?.marketUuid;
-    const code = catalogue.productCodes.get(otherProduct ?? figures.product.uuid) as ProductCode;
-    const place = otherMarket === undefined ? figures.place : marketPlace(marketOf(catalogue, otherMarket));
+    const code = catalogue.productCodes.get(otherProduct ?? product.uuid) as ProductCode;
+    const place = otherMarket === undefined ? shown.place : marketPlace(marketOf(catalogue, otherMarket));
     const own = statisticsUnits[code] as UnitAndCurrency;
     // Lines of one chart have one unit and currency.
-    if (!isConverted && own.currency !== figures.currency) continue;
+    if (!isConverted && own.currency !== shown.currency) continue;
     if (baseUnitOf(store, own.unit) !== baseUnitOf(store, unit)) continue;
-    const currency = isConverted ? (figures.currency ?? undefined) : undefined;
-    const other = recordAt(catalogue.products, code);
-    const comparable = yield* judgedAt(store, { product: other, marketType, place });
-    const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency }, comparable)).byType;
-    if (atMarket !== undefined && line === undefined) continue;
-    found.push({ ...continued, other, marketType, place, line, colour: colours.pop() as number });
+    const currency = isConverted ? (shown.currency ?? undefined) : undefined;
+    const { series } = yield* findFigures(store, { code, marketType, place, unit, currency });
+    const figures = series.find((found) => found.place.conditions.refugeeCamps === place.conditions.refugeeCamps);
+    if (atMarket !== undefined && figures === undefined) continue;
+    const colour = linesMax - 1 - found.length;
+    found.push({ ...continued, other: recordAt(catalogue.products, code), place, figures, colour });
   }
   return found;
 }

@@ -1,50 +1,48 @@
 /**
- * The course of prices, month by month: the months that an address chooses, the form that chooses them, and a section
- * with a line for each series.
+ * Prices month by month: the months that an address chooses, the form that chooses them, and a section with a chart of
+ * a series and its table.
  */
 
-import { docsPath } from "../../contract/paths.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
-import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
+import { dataPath } from "../../contract/paths.ts";
+import { statisticsRows, statisticsTable } from "../../engine/export/statistics-table.ts";
+import {
+  firstDayOf,
+  lastDayOf,
+  type MonthNumber,
+  monthNumber,
+  monthOf,
+  monthText,
+} from "../../engine/model/calendar.ts";
+import type { MonthFigures, SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
-import { styleOf } from "../charts/comparable-month.ts";
-import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
+import {
+  type ChartBreak,
+  type ChartLine,
+  type ChartMark,
+  type LineChart,
+  type RangePoint,
+  type Readout,
+  renderLineChart,
+} from "../charts/line-chart.ts";
+import type { LinePoint } from "../charts/plot.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
-import { renderHidden, renderSelect } from "./choices.ts";
+import { renderChoice, renderHidden, renderSelect } from "./choices.ts";
 import {
   columnKinds,
-  type DataColumn,
   type DataTable,
-  fromDesktop,
+  exportedRows,
   fromTablet,
-  indexRequest,
   rowsShownMax,
-  shownIf,
   statisticsRequest,
 } from "./data-table.ts";
 import { type Section, sectionRows } from "./explorer-page.ts";
-import { campShareWithin, campText } from "./figures-by-market.ts";
-import {
-  type MonthlyLine,
-  type MonthSpan,
-  newestOf,
-  type PricedMonth,
-  placeName,
-  pricedMonths,
-  type SeriesFigures,
-  type SeriesMonth,
-} from "./monthly-series.ts";
-import {
-  type ApiRequest,
-  badParameter,
-  type PageRequest,
-  periodNames,
-  periods,
-  type QueryParameters,
-} from "./request.ts";
+import { type FoundChange, figureSentence } from "./figure-text.ts";
+import { type MonthSpan, newestOf, type SeriesFigures, whereText } from "./monthly-series.ts";
+import { badParameter, type PageRequest, periodNames, periods, type QueryParameters } from "./request.ts";
 
 type Period = (typeof periodNames)[number];
 const periodDefault: Period = "5y";
@@ -100,266 +98,334 @@ ${to !== undefined && renderHidden("to", monthText(to))}
 ${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;
 }
 
-/** A line with the months of the chart alone. */
-interface ShownLine extends MonthlyLine {
-  /** The months that the line has a price in. */
-  readonly drawn: readonly PricedMonth[];
-  /** True if a chart has it. */
-  readonly isDrawn: boolean;
+/** A series of a chart. */
+export interface MonthlyLine extends SeriesFigures {
+  readonly label: string;
+  /** The number of its colour, below `linesMax`: the same whatever else is drawn. */
+  readonly colour: number;
+}
+
+export interface MonthsChoice {
+  /** Its anchor. */
+  readonly id: string;
+  readonly heading: string;
+  readonly span: MonthSpan;
+  readonly breaks?: readonly ChartBreak[];
+  readonly suspicious?: readonly SuspiciousPrice[];
+  /** Changes on a year before of the first line, ascending, each of enough markets. */
+  readonly changes?: readonly FoundChange[];
+  /** True if the sentence of its page is that of its chart. */
+  readonly isOfPage?: boolean;
+  /** Precedes and follows the chart. */
+  readonly before?: Markup | undefined;
+  readonly after?: Markup | undefined;
 }
 
 /** A month of a line. */
 interface LineMonth {
-  readonly line: ShownLine;
-  readonly month: SeriesMonth;
+  readonly line: MonthlyLine;
+  readonly month: MonthFigures;
+  readonly change: FoundChange | undefined;
 }
 
-export interface MonthsChoice {
-  readonly span: MonthSpan;
-  readonly breaks?: readonly ChartBreak[];
-  /** Follows the chart. */
-  readonly remarks?: Markup | undefined;
-}
+/** Points further apart are not joined: surveys are quarterly. */
+const joinMonthsMax = 3;
 
-/** @param lines At most `linesMax` of a chart, in one unit and currency. */
+/** A line for each market; of more, bars and dots. */
+const thinLinesMax = 12;
+
+/** The change is a chart of its own from so many months on. */
+const changeMonthsMin = 12;
+
+/** @param lines At most `linesMax`, in one unit and currency. A single one shows its markets. */
 export function* monthsSection(
   request: PageRequest,
   lines: readonly MonthlyLine[],
   choice: MonthsChoice,
 ): Generator<number, Section> {
-  const { words } = request;
-  const { span } = choice;
-  const heading = words.say("byMonthHeading");
-  const all = lines.map((line) => shownLine(line, span));
-  const rows = all.flatMap((line) => line.months.map((month): LineMonth => ({ line, month })));
+  const { store, words } = request;
+  const { id, heading, span, changes = [], before, after } = choice;
+  const view = request.value("view");
+  const all = lines.map((line) => within(line, span));
+  const changesShown = changes.filter(({ month }) => month >= span.from && month <= span.to);
+  const changeOf = new Map(changesShown.map((change) => [change.month, change]));
+  const rows = all
+    .flatMap((line, at) =>
+      line.months.map((month) => ({ line, month, change: at === 0 ? changeOf.get(month.month) : undefined })),
+    )
+    .sort((a, b) => b.month.month - a.month.month);
   const table: DataTable<LineMonth> = {
-    columns: monthColumns(request, all),
     rows,
-    shown: rows.toSorted((a, b) => b.month.month - a.month.month).slice(0, rowsShownMax),
-    requests: all.flatMap((line) => requestsOf(line, span)),
+    columns: monthColumns(request, all, changesShown.length > 0),
+    shown: rows.slice(0, rowsShownMax),
+    csv: exportedRows("statistics", statisticsTable, () => statisticsOf(store, all, span)),
+    requests: all.map((line) => statisticsRequest(line, span)),
   };
-  const drawn = all.filter(({ isDrawn }) => isDrawn);
+  const section = { id, heading, table, foldsTable: true };
   const notes = absenceNotes(words, lines, all);
   yield sectionRows;
-  const camps = yield* campNotes(request, drawn, span);
-  if (drawn.length === 0) {
-    const content = markup`${notes}${renderParagraph(words.say("noPricesInPeriod"))}${choice.remarks}`;
-    return { id: "months", heading, content, table, foldsTable: true };
+  const drawn = all.filter(({ months }) => months.length > 0);
+  const [first] = drawn;
+  if (first === undefined) {
+    return { ...section, content: markup`${before}${notes}${renderParagraph(words.say("noPricesInPeriod"))}${after}` };
   }
-  const chart = chartOf(request, heading, drawn, choice);
+  const hasChange = changesShown.length >= changeMonthsMin;
+  const isChange = hasChange && view === "change";
+  const chart = isChange
+    ? changeChart(request, first, changesShown, choice)
+    : priceChart(request, drawn, lines[0]?.months ?? [], choice);
+  const tabs = (["prices", "change"] as const).map((view) => {
+    return { text: words.say(`view ${view}`), changes: { view }, isCurrent: (view === "change") === isChange };
+  });
   const narrow = chart.draw(narrowWidth);
   yield sectionRows;
   const shown = renderBoth(narrow, chart.draw(wideWidth));
-  const content = markup`${renderParagraph(leadOf(words, drawn))}${notes}${shown}${camps}${choice.remarks}`;
-  return { id: "months", heading, content, charts: [chart], table, foldsTable: true };
+  const choices = hasChange && renderChoice(request, words.say("chartShows"), id, tabs);
+  const hasMarks = (choice.suspicious?.length ?? 0) > 0;
+  const toReasons =
+    hasMarks &&
+    markup`<p class="quiet">⊗
+<a href="${request.linkTo(dataPath)}#suspicious">${words.say("suspiciousReasons")}</a></p>`;
+  return { ...section, content: markup`${before}${choices}${notes}${shown}${toReasons}${after}`, charts: [chart] };
 }
 
-/** The part of a line that a chart of some months shows. */
-export function shownLine(line: MonthlyLine, { from, to }: MonthSpan): ShownLine {
-  const months = line.months.filter(({ month }) => month >= from && month <= to);
-  const drawn = pricedMonths({ ...line, months });
-  return { ...line, months, drawn, isDrawn: drawn.length > 0 };
-}
-
-/** The requests that give the figures of a line. */
-function requestsOf(line: ShownLine, span: MonthSpan): ApiRequest[] {
-  const statistics = statisticsRequest(line, span);
-  if (line.place.kind === "market") return [statistics];
-  return [indexRequest(line, span), statistics];
-}
-
-/** Names the lines of all of Kenya of whose prices more than half are from refugee camps. */
-function* campNotes(
-  { store, words }: PageRequest,
-  lines: readonly ShownLine[],
-  span: MonthSpan,
-): Generator<number, Markup[]> {
-  const notes: Markup[] = [];
-  for (const line of lines) {
-    const text = campText(words, yield* campShareWithin(store, line, span), "mostlyCamps");
-    if (text !== undefined) notes.push(renderParagraph(`${words.titled(line.label)}: ${text}`, "quiet"));
+/** The statistics of lines by month, as their export has them. */
+function* statisticsOf(store: Store, lines: readonly SeriesFigures[], { from, to }: MonthSpan) {
+  for (const { product, marketType, place, unit, currency, isConverted } of lines) {
+    const days = { dayFirst: firstDayOf(from), dayLast: lastDayOf(to) };
+    const target = { unit, currency: isConverted ? (currency ?? undefined) : undefined };
+    const question = { productUuids: [product.uuid], marketType, ...place.conditions, ...days, ...target };
+    yield* statisticsRows(store, { ...question, grouping: "month", isSuspicious: false });
   }
-  return notes;
 }
 
-/** Says why the chart lacks lines: they have no price in its months. @param all The shown part of each line. */
-function absenceNotes(words: Words, lines: readonly MonthlyLine[], all: readonly ShownLine[]): Markup[] {
+/** The part of a line in some months. */
+export function within<Line extends SeriesFigures>(line: Line, { from, to }: MonthSpan): Line {
+  const isWithin = ({ month }: { readonly month: MonthNumber }): boolean => month >= from && month <= to;
+  const markets = line.markets.map((market) => ({ ...market, months: market.months.filter(isWithin) }));
+  return { ...line, months: line.months.filter(isWithin), markets: markets.filter(({ months }) => months.length > 0) };
+}
+
+/** Says why the chart has no line of some: they have no price in its months. @param all The shown part of each line. */
+function absenceNotes(words: Words, lines: readonly MonthlyLine[], all: readonly MonthlyLine[]): Markup[] {
   return lines.flatMap((line, at) => {
-    if (all[at]?.isDrawn === true) return [];
-    const first = words.month(line.months[0]?.month ?? 0);
-    const months = words.span(first, words.month(newestOf(line).month));
-    const values = { series: words.titled(line.label), months };
-    return renderParagraph(words.say("lineNotInPeriod", values), "note");
+    if (all[at]?.months.length !== 0) return [];
+    const months = words.span(words.month(line.months[0]?.month ?? 0), words.month(newestOf(line).month));
+    return renderParagraph(words.say("lineNotInPeriod", { series: words.titled(line.label), months }), "note");
   });
 }
 
-/** Explains the elements that the chart has, and no others. */
-function leadOf(words: Words, lines: readonly ShownLine[]): Markup {
-  const isComparable = hasArea(lines);
-  const hasMarket = lines.some(({ place }) => place.kind === "market");
-  const some = (isFound: (before: PricedMonth, month: PricedMonth) => boolean): boolean =>
-    lines.some(({ drawn }) => drawn.slice(1).some((month, at) => isFound(drawn[at] as PricedMonth, month)));
-  const hasMark = lines.some(({ drawn }) =>
-    drawn.some((month, at) => !isJoined(drawn[at - 1], month) && !isJoined(month, drawn[at + 1])),
-  );
-  const texts = [
-    isComparable && words.say("byMonthComparable"),
-    hasMarket && words.say(isComparable ? "byMonthMarket" : "byMonthLead"),
-    hasBand(lines) && words.say("byMonthBand"),
-    some(isGap) && words.say("byMonthGap"),
-    some(isBreak) && words.say("byMonthBreak"),
-    hasMark && words.say("byMonthDot"),
-  ];
-  const explained = markup` <a href="${docsPath}/comparable-prices">${words.say("howComputed")}</a>`;
-  return markup`${texts.filter(Boolean).join(" ")}${isComparable && explained}`;
-}
-
-function isGap(before: PricedMonth, { month }: PricedMonth): boolean {
-  return month !== before.month + 1;
-}
-
-function isBreak(before: PricedMonth, { comparable }: PricedMonth): boolean {
-  return comparable?.component !== before.comparable?.component;
-}
-
-function isJoined(before: PricedMonth | undefined, month: PricedMonth | undefined): boolean {
-  return before !== undefined && month !== undefined && !isGap(before, month) && !isBreak(before, month);
-}
-
-/** Returns whether a line is of a county or the country. */
-function hasArea(lines: readonly SeriesFigures[]): boolean {
-  return lines.some(({ place }) => place.kind !== "market");
-}
-
-function hasBand(lines: readonly ShownLine[]): boolean {
-  return lines.some(({ drawn }) => drawn.some(({ min, max }) => min < max));
-}
-
-function monthColumns(request: PageRequest, lines: readonly ShownLine[]): DataColumn<LineMonth>[] {
+function monthColumns(request: PageRequest, lines: readonly MonthlyLine[], hasChange: boolean) {
   const { words } = request;
-  const { text, day, count, price, csv } = columnKinds<LineMonth>(request);
-  const periodOf = ({ month }: LineMonth): string => monthText(month.month);
-  const series = text("series", words.say("seriesShown"), ({ line }) => line.label);
-  const median = price("median_price", words.say("median"), ({ month }) => month.median);
-  const isArea = lines.every(({ place }) => place.kind !== "market");
-  const ofComparable = [
-    price("comparable_price", words.say("comparablePrice"), ({ month }) => month.comparable?.price),
-    fromTablet(count("markets", words.say("markets"), ({ month }) => month.comparable?.markets)),
-    csv("component", ({ month }) => month.comparable?.component ?? null),
-  ];
+  const { day, count, price, number } = columnKinds<LineMonth>(request);
+  const isArea = lines.some(({ place }) => place.kind !== "market");
+  const showChange = ({ change }: LineMonth): string => {
+    if (change === undefined) return "–";
+    const { changePercent, matched } = change.measure;
+    return `${words.change(changePercent)} ${words.say("atMarkets", { count: matched?.count ?? 1 })}`;
+  };
   return [
-    day("period", words.say("month"), periodOf, ({ month }) => words.month(month.month)),
-    shownIf(lines.length > 1, series),
-    ...(hasArea(lines) ? ofComparable : []),
-    isArea ? fromTablet(median) : median,
-    fromTablet(price("min_price", words.say("least"), ({ month }) => month.min)),
-    fromTablet(price("max_price", words.say("greatest"), ({ month }) => month.max)),
-    fromDesktop(price("average_price", words.say("average"), ({ month }) => month.average)),
-    fromTablet(count("sample_count", words.say("samples"), ({ month }) => month.samples)),
-    csv("currency", ({ line }) => line.currency),
-    csv("unit", ({ line }) => line.unit),
-    csv("product", ({ line }) => line.product.name),
-    csv("product_uuid", ({ line }) => line.product.uuid),
-    csv("market_type", ({ line }) => line.marketType),
-    csv("county_id", ({ line }) => line.place.conditions.countyId ?? null),
-    csv("market_uuid", ({ line }) => line.place.conditions.marketUuid ?? null),
+    day(words.say("month"), ({ month, line }) => {
+      const label = lines.length > 1 && markup` <br><span class="quiet">${line.label}</span>`;
+      return markup`${words.month(month.month)}${label}`;
+    }),
+    price(words.say("median"), ({ month }) => month.median),
+    ...(isArea ? [count(words.say("markets"), ({ month }) => month.markets.length)] : []),
+    fromTablet(price(words.say("least"), ({ month }) => month.min)),
+    fromTablet(price(words.say("greatest"), ({ month }) => month.max)),
+    fromTablet(count(words.say("samples"), ({ month }) => month.samples)),
+    ...(hasChange ? [fromTablet(number(words.say("changeOnYear"), showChange))] : []),
   ];
 }
 
-/** Months of all lines that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
-const readoutsMax = 2000;
+/** Points of months; two are joined where they are near, and the later one has enough of the earlier one's markets. */
+function pointsOf(months: readonly MonthFigures[]): LinePoint[] {
+  return months.map(({ month, median, markets }, at) => {
+    const before = months[at - 1];
+    const later = new Set(markets);
+    const isJoined =
+      before !== undefined &&
+      month - before.month <= joinMonthsMax &&
+      2 * before.markets.filter((market) => later.has(market)).length >= before.markets.length;
+    return { day: firstDayOf(month), value: median, isJoined };
+  });
+}
 
-function chartOf(
+/** The series of a line: with its markets where it is the only one. */
+function seriesOf({ label, colour, markets, months }: MonthlyLine, isAlone: boolean): ChartLine {
+  const points = pointsOf(months);
+  if (!isAlone || markets.length < 2) return { label, colour, points };
+  const ofMarkets = markets.map(({ record, months }) => ({
+    name: record.name,
+    points: months.map(({ month, median }, at): LinePoint => {
+      const isJoined = month - (months[at - 1]?.month ?? -Infinity) <= joinMonthsMax;
+      return { day: firstDayOf(month), value: median, isJoined };
+    }),
+  }));
+  if (markets.length <= thinLinesMax) return { label, colour, points, markets: ofMarkets };
+  const bars = months.map(({ month, low, high }): RangePoint => ({ day: firstDayOf(month), low, high }));
+  return { label, colour, points, bars, dots: ofMarkets.flatMap((market) => market.points) };
+}
+
+/** Months that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
+const readoutsMax = 1000;
+
+/** @param all All months of the first line of the section. */
+function priceChart(
   request: PageRequest,
-  heading: string,
-  lines: readonly ShownLine[],
-  { span, breaks = [] }: MonthsChoice,
+  lines: readonly MonthlyLine[],
+  all: readonly MonthFigures[],
+  choice: MonthsChoice,
 ): SectionChart {
   const { words } = request;
-  const [first] = lines as readonly [ShownLine, ...ShownLine[]];
+  const { span, breaks = [], suspicious = [] } = choice;
+  const [first] = lines as readonly [MonthlyLine, ...MonthlyLine[]];
   const unit = words.currencyPerUnit(first.currency, first.unit);
-  const title = chartTitle(words, heading, lines, unit);
-  const drawn = lines.map((line): ChartLine => {
-    const points = line.drawn.map((found) => ({
-      day: firstDayOf(found.month),
-      period: words.month(found.month),
-      month: monthText(found.month),
-      ...styleOf(found.comparable),
-      value: found.price,
-      dot: found.comparable && found.median,
-      low: found.min,
-      high: found.max,
-      readout: readoutOf(words, line, found),
-    }));
-    return { label: line.label, colour: line.colour, points };
+  const months = lines.flatMap((line) => line.months);
+  const title = chartTitle(request, lines, `${words.say("view prices")}, ${unit}`);
+  const isAlone = lines.filter(({ product }) => product === first.product).length === 1;
+  const usual = isAlone && first.place.kind === "market" ? usualRange(all, span) : [];
+  const byMonth = Map.groupBy(
+    lines.flatMap((line) => line.months.map((month) => ({ line, month }))),
+    ({ month }) => month.month,
+  );
+  const readouts = [...byMonth]
+    .sort(([a], [b]) => a - b)
+    .map(([month, found]): Readout => {
+      const texts = found.map(
+        ({ line, month }) => `${lines.length > 1 ? `${line.label}: ` : ""}${readoutOf(words, line, month)}`,
+      );
+      return { day: firstDayOf(month), month: monthText(month), texts: [words.month(month), ...texts] };
+    });
+  const sentences = lines.map((line) => {
+    const { month, median, markets } = newestOf(line);
+    return figureSentence(request.store, words, { ...line, month, median, markets: markets.length });
   });
-  const marks = lines.flatMap((line) => suspiciousMarks(request, line, span));
-  const hasReadouts = drawn.reduce((sum, { points }) => sum + points.length, 0) <= readoutsMax;
-  const draw = (width: number): Chart =>
-    renderLineChart({
+  return {
+    name: choice.id,
+    subtitle: title,
+    sentence: choice.isOfPage === true ? undefined : `${sentences.join("; ")}.`,
+    draw: drawAt(words, {
       title,
       description: lines.map(({ label }) => label).join("; "),
-      lines: drawn,
+      lines: lines.map((line, at) => seriesOf(line, isAlone && at === 0)),
       unit,
-      marks,
+      formLabels: { bars: words.say("barLabel"), dots: words.say("dotLabel") },
+      band: usual.length === 0 ? undefined : { label: words.say("usualBand"), points: usual },
+      marks: suspiciousMarks(request, suspicious, first, span),
       markLabel: words.say("suspiciousMark"),
       breaks,
       breakLabel: words.say("breakLabel"),
-      ...(hasBand(lines) ? { bandLabel: words.say("bandLabel") } : {}),
-      dotLabel: words.say("dotLabel"),
-      hollowLabel: words.say("hollowLabel", { count: fewMarkets }),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),
-      // The script takes the texts of the narrow chart from the wide one: a phone has no pointer to hover with.
-      strips: hasReadouts ? (width === wideWidth ? "texts" : "positions") : undefined,
-      width,
-      plotHeight: 240,
-      language: words.language,
-    });
-  return { name: "months", subtitle: title, draw };
+      readouts: months.length <= readoutsMax ? readouts : [],
+    }),
+  };
 }
 
-/** `Month by month: comparable price, KES per kg, all of Kenya, up to 34 markets, May 2021 – April 2026` */
-function chartTitle(words: Words, heading: string, lines: readonly ShownLine[], unit: string): string {
-  const statistics = lines.map(({ place }) => words.say(place.kind === "market" ? "median" : "comparablePrice"));
-  const places = lines.map(({ place }) => placeName(words, place));
-  const drawn = lines.flatMap((line) => line.drawn);
-  const months = drawn.map(({ month }) => month);
-  const [first, last] = [Math.min(...months), Math.max(...months)].map((month) => words.month(month));
-  const span = first === last ? first : `${first} – ${last}`;
-  const markets = Math.max(...drawn.map(({ comparable }) => comparable?.markets ?? 1));
-  const once = [statistics, places].map((texts) => [...new Set(texts)].join("; "));
-  return [`${heading}: ${once[0]}`, unit, once[1], words.say("marketsUpTo", { count: markets }), span].join(", ");
+function changeChart(
+  request: PageRequest,
+  line: MonthlyLine,
+  changes: readonly FoundChange[],
+  { id, span }: MonthsChoice,
+): SectionChart {
+  const { words } = request;
+  const unit = words.say("changeOnYear");
+  const title = chartTitle(request, [line], `${unit}, %`);
+  const textOf = ({ measure }: FoundChange): string => {
+    const markets = words.say("atMarkets", { count: measure.matched?.count ?? 1 });
+    const since = words.say("sinceMonth", { first: words.month(measure.month) });
+    return `${words.change(measure.changePercent)} ${since} ${markets}`;
+  };
+  const newest = changes.at(-1) as FoundChange;
+  const sentence = `${words.month(newest.month)}: ${textOf(newest)}`;
+  const points = changes.map(({ month, measure }) => {
+    return { day: firstDayOf(month), value: measure.changePercent, isJoined: false };
+  });
+  return {
+    name: `${id}-change`,
+    subtitle: title,
+    sentence,
+    draw: drawAt(words, {
+      title,
+      description: sentence,
+      lines: [{ label: line.label, colour: line.colour, points }],
+      unit: "%",
+      hasNegative: true,
+      dayFirst: firstDayOf(span.from),
+      dayLast: firstDayOf(span.to),
+      readouts: changes.map((change) => {
+        const texts = [words.month(change.month), textOf(change)];
+        return { day: firstDayOf(change.month), month: monthText(change.month), texts };
+      }),
+    }),
+  };
 }
 
-/** `46.70 KES per kg, 7 markets, 12 prices, lowest 44.00, highest 52.00`; the table has the median. */
-function readoutOf(words: Words, line: ShownLine, month: PricedMonth): string {
-  const { price, comparable, min, max, samples } = month;
+function drawAt(words: Words, chart: Omit<LineChart, "width" | "plotHeight" | "language" | "hasTexts">) {
+  return (width: number): Chart =>
+    // The script takes the texts of the narrow chart from the wide one.
+    renderLineChart({ ...chart, hasTexts: width === wideWidth, width, plotHeight: 240, language: words.language });
+}
+
+/** `Prices, KES per kg, Salt, retail outside refugee camps, 51 markets, May 2021 – March 2026` */
+function chartTitle({ store, words }: PageRequest, lines: readonly MonthlyLine[], what: string): string {
+  const months = lines.flatMap((line) => line.months.map(({ month }) => month));
+  const [first, last] = [Math.min(...months), Math.max(...months)].map((month) => words.month(month)) as [
+    string,
+    string,
+  ];
+  const where = lines.map(({ marketType, place }) => `${words.type(marketType)} ${whereText(store, words, place)}`);
+  const markets = new Set(lines.flatMap((line) => line.markets.map(({ market }) => market))).size;
+  const texts = [what, [...new Set(where)].join("; "), words.say("marketsShort", { count: markets })];
+  return [...texts, first === last ? first : `${first} – ${last}`].join(", ");
+}
+
+/** `median 46.70 KES a kg, 7 markets, lowest 44.00, highest 52.00` */
+function readoutOf(words: Words, line: SeriesFigures, { median, markets, min, max }: MonthFigures): string {
   const texts = [
-    words.priceOf(price, line.currency, line.unit),
-    comparable && words.say("marketsShort", { count: comparable.markets }),
-    words.say("readoutPrices", { count: samples }),
+    `${words.say("median").toLowerCase()} ${words.priceOf(median, line.currency, line.unit)}`,
+    line.place.kind !== "market" && words.say("marketsShort", { count: markets.length }),
     min < max && words.say("readoutRange", { least: words.price(min), greatest: words.price(max) }),
   ];
   return texts.filter(Boolean).join(", ");
 }
 
-/** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */
+/** Years before a month whose same months are its usual range, and so many of these must have a price. */
+const usualYears = 5;
+const usualYearsMin = 3;
+
+/** The range of the prices of the same months of the five years before. @param all All months of a market. */
+function usualRange(all: readonly MonthFigures[], { from, to }: MonthSpan): RangePoint[] {
+  const medians = new Map(all.map(({ month, median }) => [month, median]));
+  const found: RangePoint[] = [];
+  let isJoined = false;
+  for (let month = from; month <= to; month++) {
+    const years = Array.from({ length: usualYears }, (_, at) => medians.get(month - 12 * (at + 1)) ?? []).flat();
+    const isKnown = years.length >= usualYearsMin;
+    if (isKnown) found.push({ day: firstDayOf(month), low: Math.min(...years), high: Math.max(...years), isJoined });
+    isJoined = isKnown;
+  }
+  return found;
+}
+
+/** Marks of a chart: the newest; each takes some 200 bytes. The table has them all. */
 const marksMax = 40;
 
-/** The suspicious prices of a line as marks in the months of its figures. */
+/** The suspicious prices of a series as marks in the months of its figures. */
 function suspiciousMarks(
   request: PageRequest,
-  { suspicious, currency, unit, label }: ShownLine,
+  suspicious: readonly SuspiciousPrice[],
+  { currency, unit, marketType }: SeriesFigures,
   span: MonthSpan,
 ): ChartMark[] {
   const { words } = request;
   return suspicious
     .flatMap(({ row, market, day, price, reason }): ChartMark[] => {
       const month = monthOf(day);
-      if (price === undefined || month < span.from || month > span.to) return [];
+      if (price === undefined || month < span.from || month > span.to || market.type !== marketType) return [];
       const cost = words.priceOf(price, currency, unit);
-      const texts = [label, market.name, request.recorded(row), cost, words.say(`suspicious ${reason}`)];
+      const texts = [market.name, request.recorded(row), cost, words.say(`suspicious ${reason}`)];
       return [{ day: firstDayOf(month), value: price, reason: texts.join(", ") }];
     })
     .slice(0, marksMax);

@@ -1,80 +1,116 @@
-/** The nearest markets with prices of a product, for a place that has none of it or only those of a few markets. */
+/** The nearest markets with a price of a product, each type of market in a section of its own. */
 
-import type { Day } from "../../engine/model/calendar.ts";
-import { monthText } from "../../engine/model/calendar.ts";
-import type { Coordinates, MarketRecord } from "../../engine/model/records.ts";
-import {
-  describeSubject,
-  findJudged,
-  type JudgedSubject,
-  marketTypeOf,
-} from "../../engine/query/measures/find-judged.ts";
-import { type NearMarket, nearestMarkets } from "../../engine/query/places-of-product.ts";
-import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/columns.ts";
-import { dayOfRow } from "../../engine/store/periods.ts";
+import type { Coordinates } from "../../engine/model/records.ts";
+import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
+import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
+import { distance } from "../../engine/query/places-of-product.ts";
+import { countyRecord, isCamp, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
-import { anomalyRequests, columnKinds, type DataColumn, type DataTable, fromTablet } from "./data-table.ts";
+import { markup } from "../pages/markup.ts";
+import { anomalyRequests, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { namedMarketsMax } from "./figures-by-market.ts";
-import { judgementColumns, showNewest } from "./judgement.ts";
-import type { ProductView } from "./product-view.ts";
+import type { Place } from "./monthly-series.ts";
+import { type PriceRow, priceTable } from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";
 
-/** Markets that the section shows. */
-const nearMax = 3;
+/** The types that are spoken of where no market has a price as well. */
+const typesAlways: readonly MarketType[] = ["Wholesale", "Retail"];
 
-/** Days up to the newest price of the product in which a market must have a price. */
-const recentDays = 365;
+/** Markets of a type that a section shows. */
+const nearMax = 5;
 
-interface NearRow {
-  readonly near: NearMarket;
-  readonly judged: JudgedSubject;
+/**
+ * A section for wholesale, for retail, and for each other type with a price of the product; none for the country, and
+ * where no location is known.
+ *
+ * Cost: that of judging the product at all markets.
+ */
+export function* nearestSections(request: PageRequest, code: ProductCode, place: Place): Generator<number, Section[]> {
+  const { store, words } = request;
+  const origin = originOf(store, place);
+  if (origin === undefined) return [];
+  const { uuid } = recordAt(store.catalogue.products, code);
+  const question = { productUuids: [uuid], level: "market", measures: ["yearBefore", "previous"] } as const;
+  const judged = yield* findJudged(store, question);
+  const byType = Map.groupBy(judged, marketTypeOf);
+  const types = marketTypes.filter((type) => typesAlways.includes(type) || byType.has(type));
+  const product = words.product(recordAt(store.catalogue.products, code));
+  return types.flatMap((marketType, at): Section[] => {
+    const rows = nearestOf(store, byType.get(marketType) ?? [], place, origin.point);
+    const id = at === 0 ? "nearest" : `nearest-${marketType.toLowerCase()}`;
+    const current = rows.filter((row) => !isOldRow(store, row)).length;
+    const type = words.type(marketType);
+    const heading = words.say("nearestOf", { product, type });
+    if (rows.length === 0) return [{ id, heading, content: renderParagraph(words.say("nearestNone", { type })) }];
+    const from = words.say(origin.isMiddle ? "nearestToCounty" : "nearestToMarket");
+    const older = words.say(current === 0 ? "nearestAllOlder" : "nearestThenOlder", { type, count: currentMonths });
+    const lead = current === rows.length ? from : `${older} ${from}`;
+    const scope = { productUuid: uuid, marketType, level: "market" } as const;
+    const requests = anomalyRequests(
+      store,
+      scope,
+      rows.map(({ judged }) => judged),
+    );
+    return [
+      {
+        id,
+        heading,
+        content: renderParagraph(lead, "quiet"),
+        table: nearestTable(request, rows, requests),
+      },
+    ];
+  });
 }
 
-/** Undefined where the place has enough markets, its location is not known, or nothing is near. */
-export function* nearestSection(request: PageRequest, view: ProductView): Generator<number, Section | undefined> {
-  const { store, words } = request;
-  const { code, product, place, chosen, ofChosen } = view;
-  const origin = originOf(request, view);
-  const [newestRow] = rowsOf(store.rowsByProduct, code);
-  if (origin === undefined || newestRow === undefined) return undefined;
-  if (ofChosen !== undefined && ofChosen.markets.length > namedMarketsMax) return undefined;
-  const found = nearestMarkets(store, code, origin.point, {
-    marketType: chosen?.marketType,
-    since: (dayOfRow(store.periods, newestRow) - recentDays + 1) as Day,
-    isLeftOut: ({ uuid, countyId }) => uuid === place.conditions.marketUuid || countyId === place.conditions.countyId,
-  });
-  // The newest prices of a market may all be suspicious, so that more are judged than shown.
-  const candidates = found.slice(0, 2 * nearMax);
-  const markets = new Set<number>(candidates.map(({ market }) => market));
-  const question = { productUuids: [product.uuid], level: "market", markets, measures: ["yearBefore"] } as const;
-  const judged = yield* findJudged(store, question);
-  const rows = candidates
-    .flatMap((near): NearRow[] => {
-      const ofMarket = judged.find(({ newest: { market } }) => market === near.market);
-      return ofMarket === undefined ? [] : [{ near, judged: ofMarket }];
+/**
+ * The nearest markets: those with a price that is not old first, outside refugee camps before those in camps, each by
+ * distance. The market itself and markets of which no location is known are left out.
+ */
+function nearestOf(store: Store, judged: readonly JudgedSubject[], place: Place, point: Coordinates): PriceRow[] {
+  const { catalogue } = store;
+  return judged
+    .flatMap((one) => {
+      const { uuid, location } = recordAt(catalogue.markets, one.newest.market as number);
+      if (location === null || uuid === place.conditions.marketUuid) return [];
+      return { judged: one, kilometres: distance(point, location) };
     })
+    .sort(
+      (a, b) =>
+        Number(isOldRow(store, a)) - Number(isOldRow(store, b)) ||
+        Number(isCampRow(store, a)) - Number(isCampRow(store, b)) ||
+        a.kilometres - b.kilometres,
+    )
     .slice(0, nearMax);
-  if (rows.length === 0) return undefined;
-  const table: DataTable<NearRow> = {
-    rows,
-    requests: anomalyRequests(
-      store,
-      { level: "market", productUuid: product.uuid },
-      rows.map((row) => row.judged),
-    ),
-    columns: nearColumns(request),
+}
+
+function isOldRow(store: Store, { judged }: PriceRow): boolean {
+  return isOld(store, judged.newest.month);
+}
+
+function isCampRow({ catalogue }: Store, { judged }: PriceRow): boolean {
+  return isCamp(catalogue, judged.newest.market as number);
+}
+
+/** The rows in their order; camps and older prices are marked as such. */
+function nearestTable(
+  request: PageRequest,
+  rows: readonly PriceRow[],
+  requests: DataTable["requests"],
+): DataTable<PriceRow> {
+  const { store, words } = request;
+  const { columns, ...table } = priceTable(request, rows, { by: ["market"], requests });
+  const [name, ...others] = columns;
+  const marked = name && {
+    ...name,
+    show: (row: PriceRow) => {
+      const marks = [isCampRow(store, row) && "inCamp", isOldRow(store, row) && "olderPrice"] as const;
+      const badges = marks.map((mark) => mark && markup` <span class="badge">${words.say(mark)}</span>`);
+      return markup`${name.show(row)}${badges}`;
+    },
   };
-  const shown =
-    chosen === undefined ? words.say("markets") : words.say("marketsOfType", { type: words.type(chosen.marketType) });
-  const text = words.say(origin.isMiddle ? "nearestToCounty" : "nearestToMarket", {
-    markets: shown,
-    count: recentDays,
-  });
-  const lead = renderParagraph(text, "quiet");
-  return { id: "nearest", heading: words.say("nearestHeading"), content: lead, table };
+  return { ...table, shown: rows, folded: undefined, columns: marked ? [marked, ...others] : others };
 }
 
 /** A point from which distances are. */
@@ -85,34 +121,11 @@ interface Origin {
 }
 
 /** The market's own point, or the middle of the county where it is not known; undefined for the country. */
-function originOf({ store: { catalogue } }: PageRequest, { place }: ProductView): Origin | undefined {
-  const { countyId, marketUuid } = place.conditions;
+function originOf({ catalogue }: Store, { conditions: { countyId, marketUuid } }: Place): Origin | undefined {
   const market =
     marketUuid === undefined ? undefined : recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
   if (market?.location) return { point: market.location, isMiddle: false };
   const county = market?.countyId ?? countyId;
   const middle = county === undefined ? null : countyRecord(catalogue, county).coordinates;
   return middle === null ? undefined : { point: middle, isMiddle: true };
-}
-
-function nearColumns(request: PageRequest): DataColumn<NearRow>[] {
-  const { store, words } = request;
-  const { price, csv, market, marketType } = columnKinds<NearRow>(request);
-  const marketOf = ({ near }: NearRow): MarketRecord => recordAt(store.catalogue.markets, near.market);
-  const showMarket = (row: NearRow): Markup => {
-    const kilometres = words.integer(Math.round(row.near.kilometres));
-    return markup`${request.marketLink(marketOf(row))}<br><span class="quiet">${kilometres} km</span>`;
-  };
-  const showPrice = (row: NearRow) => showNewest(request, row.judged);
-  return [
-    ...market(marketOf, showMarket),
-    csv("kilometres", ({ near }) => Math.round(near.kilometres)),
-    price("median_price", words.say("median"), ({ judged }) => judged.newest.median, showPrice),
-    csv("month", ({ judged }) => monthText(judged.newest.month)),
-    csv("sample_count", ({ judged }) => judged.newest.sampleCount),
-    csv("currency", ({ judged }) => describeSubject(store, judged).currency),
-    csv("unit", ({ judged }) => describeSubject(store, judged).unit),
-    ...judgementColumns<NearRow>(request, ({ judged }) => judged, ["yearBefore"]),
-    fromTablet(marketType(({ judged }) => marketTypeOf(judged))),
-  ];
 }

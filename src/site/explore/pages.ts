@@ -22,7 +22,6 @@ import { cardName, chartAsFile, pictureAsFile, renderEmbed } from "./chart-forms
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
-import { tableAsCsv } from "./data-table.ts";
 import { type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
 import { renderFeed } from "./feed.ts";
 import { startPage } from "./front-page.ts";
@@ -70,7 +69,7 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
     { ...pageAt(pathIn(language, dataPath), [], dataPage), showsPublications: true },
     pageAt(pathIn(language, `${explorerPath}/products/:id`), pageParameters.product, productPage),
     pageAt(pathIn(language, `${explorerPath}/markets/:id`), pageParameters.market, marketPage),
-    pageAt(pathIn(language, `${explorerPath}/counties/:id`), [], countyPage),
+    pageAt(pathIn(language, `${explorerPath}/counties/:id`), pageParameters.county, countyPage),
   ]);
 
   function pageAt(path: string, parameters: ReadParameters, make: PageMaker): PagePath {
@@ -176,8 +175,8 @@ function renderPart(request: PageRequest, page: Page): string {
   if (chart !== undefined) return chartAsFile(request, page, chart);
   const table = request.text("table");
   if (table === undefined) return renderPage(request, page);
-  const tables = new Map(page.sections.flatMap((section) => (section.table ? [[section.id, section.table]] : [])));
+  const tables = new Map(page.sections.flatMap(({ id, table }) => (table?.csv ? [[id, table.csv]] : [])));
   const found = tables.get(table);
   if (found === undefined) throw badParameter("table", table, [...tables.keys()].join(", "));
-  return tableAsCsv(request, found);
+  return found.write(request.store);
 }

@@ -1,164 +1,491 @@
-/** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
+/**
+ * A product: what it costs, how that changed, and where it is sold. Prices outside refugee camps and in camps are parts
+ * of their own: each with its chart and the table of its markets.
+ */
 
-import { listItemsMax } from "../../contract/limits.ts";
 import { comparePath, docsPath, productPath } from "../../contract/paths.ts";
-import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
-import { readUuid } from "../../engine/model/ids.ts";
+import { firstDayOf, monthNumber } from "../../engine/model/calendar.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
+import { referenceCurrency } from "../../engine/model/records.ts";
+import { alsoReportedAs } from "../../engine/query/also-reported.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
 import {
-  describeSubject,
+  changesByMonth,
+  findJudged,
   type JudgedSubject,
   marketTypeOf,
-  measureMonthsMax,
+  placeMarketsMin,
 } from "../../engine/query/measures/find-judged.ts";
-import { marketsMinDefaults, usualYears, usualYearsMin } from "../../engine/query/measures/judge-month.ts";
+import { isOld } from "../../engine/query/measures/monthly-values.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
-import type { RelatedProduct } from "../../engine/query/related-products.ts";
+import { type RelatedProduct, relatedProducts } from "../../engine/query/related-products.ts";
 import { selectMarkets } from "../../engine/query/select.ts";
-import { stateMeasures } from "../../engine/query/state-of-prices.ts";
-import { countyRecord } from "../../engine/store/catalogue.ts";
+import { judgedInCountry, stateMeasures } from "../../engine/query/state-of-prices.ts";
+import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
+import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import type { Store } from "../../engine/store/store.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
 import { renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet, scopeParameters } from "./data-table.ts";
-import { makeSections, type Page, type Section } from "./explorer-page.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet } from "./data-table.ts";
+import { makeSections, type Page, renderCodes, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
-import { figuresAtMarkets } from "./figures-by-market.ts";
-import { dashNote, judgementColumns, showNewest } from "./judgement.ts";
+import { changeText, type Figure, figureSentence, showChange } from "./figure-text.ts";
 import {
+  baseUnitOf,
+  type ContinuedLine,
   colourOf,
-  figuresOf,
-  type MonthlyLine,
+  continuedLines,
+  excludedSentence,
+  findFigures,
+  isInCamps,
+  leftOutText,
   type MonthSpan,
+  nameOfSeries,
+  newestOf,
+  type Place,
   placeParameters,
   pricesOf,
   productAtPlace,
+  type SeriesFigures,
   seriesParameter,
+  whereText,
 } from "./monthly-series.ts";
-import { fixedPeriod, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
-import { nearestSection } from "./nearest-section.ts";
-import { monthSentence, renderLead } from "./product-lead.ts";
-import { type ProductView, viewProduct } from "./product-view.ts";
+import {
+  fixedPeriod,
+  type MonthlyLine,
+  monthsSection,
+  readPeriod,
+  renderPeriodChoice,
+  spanOf,
+} from "./months-section.ts";
+import { nearestSections } from "./nearest-section.ts";
+import {
+  cheapestFirst,
+  convertUnit,
+  type PriceRow,
+  priceTable,
+  figureOf as rowFigure,
+  splitOld,
+} from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
-import { seriesSection } from "./series-section.ts";
+import { suspiciousSection } from "./suspicious-section.ts";
 
 /** @throws {PageProblem} */
 export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const view = yield* viewProduct(request, uuidText);
-  const { product, place, scope, figures, chosen, continued, span, series } = view;
-  const types = figures.byType.map(({ marketType }) => marketType);
-  const typesOf = (anchor: string) => renderTypes(request, anchor, types, chosen?.marketType);
-  const sections = yield* makeSections([
-    () => nearestSection(request, view),
-    () => productMonths(request, view),
-    () => chosen && unusualSection(request, view),
-    () => chosen && seasonSection(request, chosen, typesOf("season")),
+  const { product, place, main, shown, span } = view;
+  const near = yield* nearestSections(request, view.code, place);
+  const own = yield* makeSections([
+    ...shown.flatMap((series) => [() => pricesSection(request, view, series), () => marketsSection(request, series)]),
+    () => main && seasonSection(request, main),
+    () => (main && place.kind === "country" ? countyMapSection(request, main) : undefined),
     () => {
-      if (chosen === undefined || place.kind === "market") return undefined;
-      const title = words.say("countiesHeading", { type: words.type(chosen.marketType) });
-      return countyMapSection(request, chosen, title, typesOf("counties"));
+      const scope = { productUuid: product.uuid, ...place.conditions, refugeeCamps: undefined };
+      return suspiciousSection(
+        request,
+        view.figures.suspicious.map(({ row }) => row),
+        scope,
+      );
     },
-    () => (series.length === 0 ? undefined : seriesSection(request, scope, series)),
-    () => suspiciousSection(request, view),
     () => relatedSection(request, view),
   ]);
-  const toCompare =
-    chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
-  const controls = markup`${renderQuestion(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`;
-  const lead = renderLead(request, view, controls);
-  const lines = continued.flatMap(({ line }) => line ?? []);
+  // Near prices lead where the place has no current one of its own.
+  const isCurrent = main !== undefined && !isOld(store, newestOf(main).month);
+  const sections = isCurrent ? [...own, ...near] : [...near, ...own];
+  const link = main && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(main) });
+  // A reader with a keyboard reaches the chart by this link.
+  const toChart =
+    main && markup`<a href="#${sections.find(({ charts }) => charts)?.id}">${words.say("byMonthHeading")}</a>`;
+  const controls = markup`${link && markup`<p>${toChart} · ${link}</p>`}\n${renderQuestion(request, view)}`;
+  const lines = view.continued.flat().flatMap(({ figures }) => figures ?? []);
+  const summary = main && summaryOf(request, view, main);
+  const scientificName = product.scientificName === null ? [] : [product.scientificName];
+  const names = (product.alternativeNames ?? []).join(", ");
   return {
     title: productAtPlace(words, product, place),
     subject: { kind: "product", uuid: product.uuid, name: words.product(product) },
-    lead: lead.content,
+    lead: markup`${renderLead(request, view)}\n${controls}`,
     sections,
-    // Beside the prices of a place stand those of other counties, of near markets and of all of Kenya.
+    foot: markup`<p class="quiet">${words.say("comparableElsewhere")}
+<a href="${docsPath}/comparable-prices"><code>/prices/index</code></a></p>
+${names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet")}
+${renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])])}`,
     sources: yield* findSources(store, [{ productUuids: [product.uuid] }, ...lines.map(pricesOf)]),
-    description: lead.summary,
+    description: summary,
     fixed: span && fixedPeriod(span),
     entries: () => productEntries(request, view),
   };
 }
 
-/** An entry for each month in which the product has figures, with a sentence for each type of market. */
+export type ProductView = ReturnType<typeof viewProduct> extends Generator<number, infer View> ? View : never;
+
+/** Finds what the address of a page requests and its parts show, once. @throws {PageProblem} */
+function* viewProduct(request: PageRequest, uuidText: string) {
+  const { store } = request;
+  const question = readQuestion(request, uuidText);
+  const { code, product, place, unit, currency, type, period } = question;
+  const figures = yield* findFigures(store, { code, place, unit, currency });
+  const ofType = figures.series.filter(({ marketType }) => marketType === type);
+  // A link to another place keeps the type, which that place may not have.
+  const main = chooseMain(store, ofType.length > 0 ? ofType : figures.series);
+  const shown = figures.series
+    .filter(({ marketType }) => marketType === main?.marketType)
+    .sort((a, b) => Number(isInCamps(store, a.place)) - Number(isInCamps(store, b.place)));
+  // Of all of Kenya, prices of camps that are current stand before old ones of other markets.
+  if (place.kind === "country" && main !== shown[0]) shown.reverse();
+  const judged: JudgedSubject[] = [];
+  const continued: (readonly ContinuedLine[])[] = [];
+  for (const series of shown) {
+    const { place, marketType } = series;
+    continued.push(yield* continuedLines(store, series));
+    judged.push(...(yield* judgedAt(store, product.uuid, place)).filter((found) => marketTypeOf(found) === marketType));
+  }
+  // Only where all months are requested, so that the newest prices of this product stay in the chart.
+  const others = period.period === "all" ? continued.flat().flatMap(({ figures }) => figures ?? []) : [];
+  const span = shown.length === 0 ? undefined : spanOf(period, [...shown, ...others]);
+  const isOfCampsAlone =
+    main !== undefined &&
+    place.kind === "country" &&
+    isInCamps(store, main.place) &&
+    !figures.series.some((series) => isReportedElsewhere(store, series));
+  const elsewhere = isOfCampsAlone ? yield* findElsewhere(store, code) : [];
+  const related = relatedProducts(store, code);
+  yield store.catalogue.products.length;
+  return {
+    ...question,
+    figures,
+    /** The series that the page begins with: outside camps where there is one; undefined without prices. */
+    main,
+    /** It, and those of its type at the other population. */
+    shown,
+    /** The judgements of `shown`, and the products that continue each, in their order. */
+    judged,
+    continued,
+    /** The months of the charts; undefined without prices. */
+    span,
+    /** True where all of Kenya has no current price outside camps; similar products that have one. */
+    isOfCampsAlone,
+    elsewhere,
+    related,
+  };
+}
+
+/** The judgements of a product at a place, by type of market. Those of the country are found once for a store. */
+function judgedAt(
+  store: Store,
+  productUuid: Uuid,
+  { kind, conditions }: Place,
+): Generator<number, readonly JudgedSubject[]> {
+  if (kind === "country") return judgedInCountry(store, productUuid, conditions.refugeeCamps ?? "include");
+  const question = { productUuids: [productUuid], ...conditions, level: kind, measures: stateMeasures };
+  return findJudged(store, question);
+}
+
+/** The newest current series outside camps, else in camps; without a current one the newest, outside camps first. */
+export function chooseMain(store: Store, series: readonly SeriesFigures[]): SeriesFigures | undefined {
+  const current = series.filter((found) => !isOld(store, newestOf(found).month));
+  const candidates = current.length > 0 ? current : series;
+  return candidates.find(({ place }) => !isInCamps(store, place)) ?? candidates[0];
+}
+
+/**
+ * Reads the address. A value that it leaves open is undefined, and so is the product's own currency.
+ *
+ * @throws {PageProblem}
+ */
+function readQuestion(request: PageRequest, uuidText: string) {
+  const { store } = request;
+  const { catalogue, statisticsUnits } = store;
+  const code = request.productCode(uuidText, "path");
+  const product = recordAt(catalogue.products, code);
+  const own = statisticsUnits[code] as UnitAndCurrency;
+  const ownBase = baseUnitOf(store, own.unit);
+  const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === ownBase);
+  const units = [...new Set([own.unit, ...ofBase])];
+  const ownCurrency = own.currency ?? referenceCurrency;
+  const others = canConvertTo(catalogue, referenceCurrency) ? [referenceCurrency] : [];
+  const currencies = [...new Set([ownCurrency, ...others])];
+  const currency = request.choice("currency", currencies);
+  return {
+    code,
+    product,
+    place: request.place(),
+    unit: request.choice("unit", units),
+    /** The units that the statistics of the product convert to, its own first. */
+    units,
+    currency: currency === ownCurrency ? undefined : currency,
+    /** The currencies that its prices are shown in, its own first. */
+    currencies,
+    period: readPeriod(request),
+    type: request.value("type"),
+  };
+}
+
+/** The newest month of a series. */
+function figureOf(series: SeriesFigures): Figure {
+  const { month, median, markets } = newestOf(series);
+  return { ...series, month, median, markets: markets.length };
+}
+
+/** The judgement of a series; undefined where its prices are no values. */
+function judgedAs({ judged, shown }: ProductView, series: SeriesFigures): JudgedSubject | undefined {
+  const found = judged[shown.indexOf(series)];
+  return found && marketTypeOf(found) === series.marketType ? found : undefined;
+}
+
+/** The newest price, where it is from, and its changes; or when the prices end, and where there are newer ones. */
+function renderLead(request: PageRequest, view: ProductView): Markup {
+  const { store, words } = request;
+  const { figures, main, place } = view;
+  if (main === undefined) {
+    const absence = words.say("noPricesOfProduct", {
+      place: place.kind === "country" ? "" : ` ${whereText(store, words, place)}`,
+    });
+    return renderParagraph(leftOutText(words, figures) ?? absence, "sentence");
+  }
+  const others = figures.series.filter((series) => series !== main).map((series) => renderOther(request, view, series));
+  const excluded = excludedSentence(words, figures);
+  const missing =
+    figures.withoutRate > 0 &&
+    words.say("withoutRate", { count: figures.withoutRate, currency: figures.currency ?? "" });
+  return markup`${renderCampsAlone(request, view)}
+${isOld(store, newestOf(main).month) ? renderOld(request, view, main) : renderHeadline(request, view, main)}
+${others.length > 0 && markup`<ul class="others">${others}</ul>`}
+${excluded && renderParagraph(excluded, "quiet")}${missing && renderParagraph(missing, "note")}`;
+}
+
+/** Says first that a product is reported in camps alone, and what is reported elsewhere; undefined for others. */
+function renderCampsAlone(request: PageRequest, { isOfCampsAlone, elsewhere }: ProductView): Markup | undefined {
+  const { store, words } = request;
+  if (!isOfCampsAlone) return undefined;
+  const items = elsewhere.map((row) => {
+    const { product, marketType, median, currency, unit, month, markets } = rowFigure(store, row);
+    const price = words.priceOf(median, currency, unit);
+    const sample = `${words.month(month)} ${words.say("atMarkets", { count: markets })}`;
+    const link = request.productLink(product, { type: marketType });
+    return markup`${link}, ${words.type(marketType)}, ${price}, ${sample}`;
+  });
+  const named = items.length > 0 && markup` ${words.say("elsewhere")}: ${joinMarkup(items, "; ")}.`;
+  return renderParagraph(markup`${words.say("campsAlone")}${named}`, "note");
+}
+
+/** Returns whether a series has a price outside camps that is not old. */
+function isReportedElsewhere(store: Store, series: SeriesFigures): boolean {
+  return !isInCamps(store, series.place) && !isOld(store, newestOf(series).month);
+}
+
+/** The products of the same first word with a current price outside camps. Cost: that of judging them. */
+function* findElsewhere(store: Store, code: ProductCode): Generator<number, PriceRow[]> {
+  const uuids = alsoReportedAs(store, code).map(({ product }) => product.uuid);
+  if (uuids.length === 0) return [];
+  const question = { productUuids: uuids, level: "country", refugeeCamps: "exclude", measures: [] } as const;
+  return splitOld(
+    store,
+    (yield* findJudged(store, question)).map((judged) => ({ judged })),
+  ).current;
+}
+
+/** The price of the newest month in large, where it is from, its changes, and in other units. */
+function renderHeadline(request: PageRequest, view: ProductView, series: SeriesFigures): Markup {
+  const { store, words } = request;
+  const { median, month, unit, currency, marketType, place, markets } = figureOf(series);
+  const judged = judgedAs(view, series);
+  const at = place.kind === "market" ? "" : `, ${words.say("atMarkets", { count: markets })}`;
+  const where = `${words.titled(words.type(marketType))} ${whereText(store, words, place)}`;
+  const changes = [judged?.yearBefore, judged?.previous].flatMap((change) =>
+    change === undefined ? [] : markup`<p class="change">${showChange(store, words, change, month)}</p>`,
+  );
+  const usual = judged && usualText(store, words, judged, series);
+  const perUnit = words.currencyPerUnit(currency, unit);
+  return markup`<div class="headline"><p class="bigNumber"><strong>${words.price(median)}</strong> ${perUnit}</p>
+<p>${where}, ${words.month(month)}${at}</p>
+${renderOtherUnits(request, view, series)}
+${changes}
+${usual && renderParagraph(usual, "quiet")}${renderAlert(words, judged)}</div>`;
+}
+
+/** The alert level; undefined where it cannot be computed, and of an area with too few markets to speak of it. */
+function renderAlert(words: Words, judged: JudgedSubject | undefined): Markup | undefined {
+  const { alps, newest } = judged ?? {};
+  if (alps === undefined || alps.month !== newest?.month) return undefined;
+  if ((alps.measure.markets ?? placeMarketsMin) < placeMarketsMin) return undefined;
+  const name = alps.measure.class;
+  const level = markup`<strong class="class-${name}">${words.say(`class ${name}`)}</strong>`;
+  return markup`<p class="quiet">${words.say("alertOf")} <a href="${docsPath}/anomalies#measures">${level}</a></p>`;
+}
+
+/** The price in the other units that the product is sold in; undefined without any. */
+function renderOtherUnits({ store, words }: PageRequest, { product, units }: ProductView, series: SeriesFigures) {
+  const { unit, currency } = series;
+  const others = [...new Set([...units.slice(0, 1), ...product.commonUnits])].filter(
+    (name) => name !== unit && units.includes(name),
+  );
+  const { median } = newestOf(series);
+  const texts = others.map((name) => words.priceOf(convertUnit(store, median, unit, name), currency, name));
+  return texts.length === 0 ? undefined : renderParagraph(texts.join(" · "));
+}
+
+/** The end of the prices of a place, and where there are newer ones: no change, no verdict. */
+function renderOld(request: PageRequest, { place, related }: ProductView, series: SeriesFigures): Markup {
+  const { store, words } = request;
+  const figure = figureOf(series);
+  const from = place.kind === "country" ? whereText(store, words, series.place) : place.name;
+  const ended = words.say(place.kind === "country" ? "noPriceSinceAt" : "noPriceSince", {
+    place: from,
+    month: words.month(figure.month),
+  });
+  const links = [
+    place.kind !== "country" && markup`<a href="#nearest">${words.say("nearestHeading")}</a>`,
+    place.kind !== "country" && request.pageLink(words.say("pricesOfOtherPlaces"), request.path),
+    ...related
+      .filter(({ continues }) => continues)
+      .map(({ product, newestRow }) => {
+        const text = words.say("continuedBy", { product: words.product(product), last: request.recorded(newestRow) });
+        return request.pageLink(text, productPath(product.uuid));
+      }),
+  ].filter((link) => link !== false);
+  return markup`<p class="note">${ended}. ${joinMarkup(links, " · ")}</p>
+${renderParagraph(`${figureSentence(store, words, figure)}.`)}`;
+}
+
+/** The price of another type of market or population in a line, with a link that shows it in full. */
+function renderOther(request: PageRequest, { main }: ProductView, series: SeriesFigures): Markup {
+  const { store, words } = request;
+  const figure = figureOf(series);
+  const { marketType, place } = series;
+  const isShown = marketType === main?.marketType;
+  const target = isShown ? (isInCamps(store, place) ? "#camps" : "#months") : request.linkWith({ type: marketType });
+  const name = `${words.titled(words.type(marketType))} ${whereText(store, words, place)}`;
+  const at = place.kind === "market" ? "" : ` ${words.say("atMarkets", { count: figure.markets })}`;
+  const price = words.priceOf(figure.median, figure.currency, figure.unit);
+  return markup`<li><a href="${target}">${name}</a>: ${price}, ${words.month(figure.month)}${at}</li>\n`;
+}
+
+/**
+ * The newest price in a sentence, with its change on a year before: `Salt, retail outside refugee camps: 71.40 KES a kg
+ * in March 2026 at 51 markets, 0% since March 2025 at 11 markets.`
+ */
+function summaryOf({ store, words }: PageRequest, view: ProductView, series: SeriesFigures): string {
+  const figure = figureOf(series);
+  const change = judgedAs(view, series)?.yearBefore;
+  const compared =
+    change !== undefined && !isOld(store, figure.month) && changeText(store, words, change, figure.month);
+  return `${[figureSentence(store, words, figure), compared].filter(Boolean).join(", ")}.`;
+}
+
+/**
+ * The price compared with the usual one: of a market in money, the median of named months; of an area, from five
+ * markets on, in percent and by model.
+ */
+function usualText(
+  store: Store,
+  words: Words,
+  { newest, fiveYears }: JudgedSubject,
+  { unit, currency, isConverted }: SeriesFigures,
+) {
+  if (fiveYears === undefined) return undefined;
+  const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
+  const values = { percent: words.percent(percentOfUsual / 100), month: words.month(fiveYears.month) };
+  if (markets !== undefined) {
+    return markets < placeMarketsMin ? undefined : words.say("usualByModel", { ...values, count: markets });
+  }
+  const own = store.statisticsUnits[newest.product] as UnitAndCurrency;
+  if (isConverted) return undefined;
+  const price = words.priceOf(convertUnit(store, usualPrice, own.unit, unit), currency, unit);
+  return words.say("usualOfMarket", { ...values, price, count: years });
+}
+
+/** An entry for each month in which the product has figures, with a sentence for each series. */
 function* productEntries(
   { store, words }: PageRequest,
   { code, product, place, figures }: ProductView,
 ): Generator<number, FeedEntry[]> {
-  const { from, to } = selectMarkets(store.catalogue, place.conditions);
+  const { from, to } = selectMarkets(store.catalogue, { ...place.conditions, refugeeCamps: undefined });
   const isThere = (row: number): boolean => {
     const market = store.prices.markets[row] as number;
     return market >= from && market < to;
   };
   const rows = rowsOf(store.rowsByProduct, code).filter(isThere);
   yield rows.length;
-  const entries: FeedEntry[] = [];
-  for (const { month, name, published, updated } of newestMonths(store, rows)) {
-    const sentences: string[] = [];
-    for (const ofType of figures.byType) {
-      if (figuresOf(ofType, month) === undefined) continue;
-      sentences.push(monthSentence(words, yield* figuresAtMarkets(store, ofType, month)));
-    }
-    if (sentences.length === 0) continue;
+  return newestMonths(store, rows).flatMap(({ month, name, published, updated }): FeedEntry[] => {
+    const sentences = figures.series.flatMap((series) => {
+      const found = series.months.find((figures) => figures.month === month);
+      if (found === undefined) return [];
+      const figure = { ...series, month, median: found.median, markets: found.markets.length };
+      return `${figureSentence(store, words, figure)}.`;
+    });
+    if (sentences.length === 0) return [];
     const title = `${productAtPlace(words, product, place)}, ${words.month(month)}`;
-    entries.push({ name, title, text: sentences.join(" "), published, updated });
-  }
-  return entries;
+    return [{ name, title, text: sentences.join(" "), published, updated }];
+  });
 }
 
-/**
- * The months of the product of a page, with those of the products and the market that it continues or that continue it;
- * undefined without prices.
- */
-function productMonths(request: PageRequest, view: ProductView): Generator<number, Section> | undefined {
-  const { words } = request;
-  const { span, currency, inCurrency } = view;
-  if (span === undefined) return undefined;
-  const { byType, withoutRate } = inCurrency;
-  const { lines, breaks, notes } = continuedWithin(request, view, span);
-  const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
-  const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
-  const own = byType.map((shown) => {
-    return { ...shown, label: words.type(shown.marketType), colour: colourOf(shown.marketType) };
+/** The prices of a series month by month, with the products that it continues or that continue it. */
+function* pricesSection(request: PageRequest, view: ProductView, series: SeriesFigures): Generator<number, Section> {
+  const { store, words } = request;
+  const { code, figures, place } = view;
+  const { marketType } = series;
+  const span = view.span as MonthSpan;
+  const isOfCamps = isInCamps(store, series.place);
+  const label = `${words.type(series.marketType)} ${whereText(store, words, series.place)}`;
+  const own: MonthlyLine = { ...series, label, colour: colourOf(store, series.place) };
+  const { lines, breaks, notes } = continuedWithin(
+    request,
+    series,
+    view.continued[view.shown.indexOf(series)] ?? [],
+    span,
+  );
+  const types = new Set(figures.series.map(({ marketType }) => marketType));
+  const isThere = ({ market }: SuspiciousPrice): boolean =>
+    place.kind === "market" || (market.setting === "refugee_camp") === isOfCamps;
+  return yield* monthsSection(request, [own, ...lines], {
+    id: isOfCamps && place.kind !== "market" ? "camps" : "months",
+    heading: words.say(isOfCamps && place.kind !== "market" ? "campsByMonth" : "byMonthHeading"),
+    span,
+    breaks,
+    suspicious: figures.suspicious.filter(isThere),
+    changes:
+      place.kind === "market" ? [] : yield* changesByMonth(store, code, { marketType, ...series.place.conditions }),
+    isOfPage: series === view.main,
+    before: series === view.shown[0] ? renderTypes(request, "months", [...types], marketType) : undefined,
+    after: notes,
   });
-  return monthsSection(request, [...own, ...lines], { span, breaks, remarks });
 }
 
 /** The lines of the other products that the chart has, and a note on each other product. */
-function continuedWithin(
+export function continuedWithin(
   request: PageRequest,
-  { product: shown, place: shownPlace, continued }: ProductView,
-  span: MonthSpan,
-): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
-  const { words } = request;
-  const { from, to } = span;
+  shown: SeriesFigures,
+  continued: readonly ContinuedLine[],
+  { from, to }: MonthSpan,
+) {
+  const { store, words } = request;
   const allMonths = `${request.linkWith({ period: "all", from: undefined, to: undefined })}#months`;
   const lines: MonthlyLine[] = [];
   const breaks: ChartBreak[] = [];
   const notes: Markup[] = [];
-  for (const { judgement, atMarket, other, marketType, place, isEarlier, line, colour } of continued) {
+  for (const { judgement, atMarket, other, place, isEarlier, figures, colour } of continued) {
     const judged = atMarket ?? judgement;
     const name = atMarket === undefined ? words.product(other) : productAtPlace(words, other, place);
     const link = request.pageLink(name, productPath(other.uuid), atMarket && placeParameters(place.conditions));
-    const last = words.month(judged.lastMonth);
-    const first = words.month(judged.firstMonth);
-    const type = words.type(marketType);
-    const label = `${name}, ${type}`;
-    const labelled = line && { ...line, label, colour };
-    if (labelled !== undefined && shownLine(labelled, span).isDrawn) {
-      const names = atMarket ? [shownPlace.name, place.name] : [words.product(shown), words.product(other)];
-      const [later = "", earlier = ""] = isEarlier ? names : names.reverse();
+    const [last, first] = [words.month(judged.lastMonth), words.month(judged.firstMonth)];
+    const type = words.type(shown.marketType);
+    if (figures?.months.some(({ month }) => month >= from && month <= to)) {
+      const names = atMarket ? [place.name, shown.place.name] : [words.product(other), words.product(shown.product)];
+      const [earlier = "", later = ""] = isEarlier ? names : names.reverse();
       const key = atMarket ? "continues place" : (`continues ${judgement.judgement}` as const);
       const reason = words.say(key, { later, earlier, type, last, first });
       const month = monthNumber(judged.firstMonth);
       if (month >= from && month <= to) breaks.push({ day: firstDayOf(month), reason });
-      lines.push(labelled);
+      lines.push({ ...figures, label: nameOfSeries(store, words, figures), colour });
       notes.push(renderParagraph(markup`${reason} ${link}`, "quiet"));
     } else {
       // A line that is not drawn is only named.
@@ -170,67 +497,37 @@ function continuedWithin(
   return { lines, breaks, notes: markup`${notes}` };
 }
 
-/** Returns whether the prices of a product at a location are unusual: a row for each type of market. */
-function unusualSection(request: PageRequest, { scope, place, judged }: ProductView): Section {
+/** The markets of a series, the cheapest first; undefined for a market. */
+function* marketsSection(
+  request: PageRequest,
+  { product, place, marketType }: SeriesFigures,
+): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
-  const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
-  const table: DataTable<JudgedSubject> = {
-    rows: judged,
-    requests: anomalyRequests(store, { level: place.kind, ...scope }, judged),
-    note: dashNote(words, judged, stateMeasures),
-    columns: [
-      marketType(marketTypeOf),
-      ...judgementColumns<JudgedSubject>(request, (row) => row, stateMeasures),
-      csv("month", ({ newest }) => monthText(newest.month)),
-      price("median_price", words.say("median"), ({ newest }) => newest.median, shownNewest),
-      csv("sample_count", ({ newest }) => newest.sampleCount),
-      csv("suspicious_left_out", ({ newest }) => newest.suspiciousLeftOut),
-      csv("unit", (row) => describeSubject(store, row).unit),
-      csv("currency", (row) => describeSubject(store, row).currency),
-    ],
+  if (place.kind === "market") return undefined;
+  const scope = { productUuid: product.uuid, marketType, ...place.conditions };
+  const question = { productUuids: [product.uuid], marketType, ...place.conditions };
+  const judged = yield* findJudged(store, { ...question, level: "market", measures: ["yearBefore", "previous"] });
+  if (judged.length === 0) return undefined;
+  const isOfCamps = place.conditions.refugeeCamps === "only";
+  const rows = cheapestFirst(
+    judged.map((judged) => ({ judged, population: place.conditions.refugeeCamps ?? "include" })),
+  );
+  return {
+    id: isOfCamps ? "camp-markets" : "markets",
+    heading: words.say(isOfCamps ? "campMarketsHeading" : "marketsHeading"),
+    content: splitOld(store, rows).current.length > 1 ? renderParagraph(words.say("cheapestLead"), "quiet") : undefined,
+    table: priceTable(request, rows, {
+      by: ["market"],
+      requests: anomalyRequests(store, { level: "market", ...scope }, judged),
+    }),
   };
-  const bounds = { months: measureMonthsMax, least: usualYearsMin, years: usualYears };
-  const same = place.kind !== "market" && [" ", words.say("sameMarkets", { count: marketsMinDefaults.country })];
-  const explained = markup` <a href="${docsPath}/anomalies">${words.say("howComputed")}</a>`;
-  const lead = renderParagraph([words.say("unusualLead", bounds), same, explained]);
-  return { id: "unusual", heading: words.say("unusualHeading"), content: lead, table };
-}
-
-/** The suspicious prices of a product, and why each is suspicious; undefined without any. */
-function suspiciousSection(request: PageRequest, { scope, figures }: ProductView): Section | undefined {
-  const { suspicious } = figures;
-  if (suspicious.length === 0) return undefined;
-  const { store, words } = request;
-  const { prices } = store;
-  const { text, recorded, price, csv, market, marketType } = columnKinds<SuspiciousPrice>(request);
-  const unitOf = ({ row }: SuspiciousPrice) => prices.unitNames[prices.units[row] as number] as string;
-  const currencyOf = ({ row }: SuspiciousPrice) => prices.currencyCodes[prices.currencies[row] as number] as string;
-  const priceOf = ({ row }: SuspiciousPrice) => prices.prices[row] as number;
-  const reasonOf = ({ reason }: SuspiciousPrice) => reason;
-  const table: DataTable<SuspiciousPrice> = {
-    rows: suspicious,
-    requests: [apiGet("/exports/prices.csv", { ...scopeParameters(scope), suspicious: "true" })],
-    columns: [
-      recorded("day", words.say("day"), ({ row }) => row),
-      price("price", words.say("price"), priceOf, (row) => words.priceOf(priceOf(row), currencyOf(row), unitOf(row))),
-      csv("unit", unitOf),
-      csv("currency", currencyOf),
-      ...market((row) => row.market),
-      fromTablet(marketType((row) => row.market.type)),
-      text("suspicious_reason", words.say("why"), reasonOf, ({ reason }) => words.say(`suspicious ${reason}`)),
-      csv("price_uuid", ({ row }) => readUuid(prices.uuids, row)),
-    ],
-  };
-  const lead = renderParagraph(words.say("suspiciousLead"));
-  return { id: "suspicious", heading: words.say("suspiciousHeading"), content: lead, table };
 }
 
 /** The related products as a table; undefined without any. */
 function relatedSection(request: PageRequest, { related }: ProductView): Section | undefined {
   const { words } = request;
   if (related.length === 0) return undefined;
-  const { recorded, count, product } = columnKinds<RelatedProduct>(request);
+  const { text, recorded, count } = columnKinds<RelatedProduct>(request);
   const badge = (key: "continuesThis" | "continuedByThis"): Markup =>
     markup` <span class="badge">${words.say(key)}</span>`;
   const link = ({ product, continues, isContinued }: RelatedProduct): Markup =>
@@ -238,18 +535,14 @@ function relatedSection(request: PageRequest, { related }: ProductView): Section
       continues && badge("continuesThis"),
       isContinued && badge("continuedByThis"),
     ]}`;
-  const uuids = related.map(({ product: { uuid } }) => uuid);
-  const lists = Array.from({ length: Math.ceil(uuids.length / listItemsMax) }, (_, at) =>
-    uuids.slice(at * listItemsMax, (at + 1) * listItemsMax).join(","),
-  );
   const table: DataTable<RelatedProduct> = {
     rows: related,
-    requests: lists.map((list) => apiGet("/exports/series.csv", { product_uuids: list })),
+    requests: related.map(({ product }) => apiGet("/exports/series.csv", { product_uuid: product.uuid })),
     columns: [
-      ...product((row) => row.product, link),
-      fromTablet(recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow)),
-      recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
-      fromTablet(count("price_count", words.say("samples"), (row) => row.count)),
+      text(words.say("product"), link),
+      fromTablet(recorded(words.say("first"), ({ oldestRow }) => oldestRow)),
+      recorded(words.say("last"), ({ newestRow }) => newestRow),
+      fromTablet(count(words.say("samples"), (row) => row.count)),
     ],
   };
   const lead = renderParagraph(words.say("relatedLead"));
@@ -265,7 +558,7 @@ function renderQuestion(request: PageRequest, view: ProductView): Markup {
   const fields = markup`${renderPlaceChoice(request, view)}
 ${renderPeriodChoice(words, period)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
-${currencies.length > 1 && renderSelect("currency", words.say("chartCurrency"), currencyOptions, currency ?? "")}
+${currencies.length > 1 && renderSelect("currency", words.say("currency"), currencyOptions, currency ?? "")}
 ${renderHidden("type", type)}`;
   return renderForm(request, request.linkTo(request.path), fields);
 }

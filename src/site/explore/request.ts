@@ -26,7 +26,7 @@ import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type Language, pathIn, type WordKey, type Words, type WordValues } from "../pages/words.ts";
-import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./monthly-series.ts";
+import { countyPlace, marketPlace, type Place, placeIn, type Series, wholeCountry } from "./monthly-series.ts";
 
 /**
  * A request to the interface, as its manual describes it: a POST where it has a body, of which undefined fields are
@@ -96,13 +96,6 @@ export class PageRequest {
     return found;
   }
 
-  /** The page of a list, counted from 1. @throws {PageProblem} for one that is not there. */
-  pageNumber(pages: number): number {
-    const page = this.value("page") ?? 1;
-    if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
-    return page;
-  }
-
   /** The product that the path or the parameter names. @throws {PageProblem} */
   productCode(text: string, part: AddressPart): ProductCode {
     return requireCode(this.store.catalogue.productCodes, "product", text, part);
@@ -135,16 +128,17 @@ export class PageRequest {
   /** A series of the address. @throws {PageProblem} where it names something that is not in the data. */
   series(text: string): Series {
     const { products, productCodes } = this.store.catalogue;
-    const [uuid = "", type, place, ...more] = text.split(":");
+    const [uuid = "", type, place, camps, ...more] = text.split(":");
     const code = productCodes.get(toUuid(uuid) as Uuid);
-    if (code === undefined || more.length > 0) {
-      throw badParameter("series", text, "PRODUCT:TYPE, PRODUCT:TYPE:COUNTY, PRODUCT:TYPE:MARKET");
+    const market = toUuid(place ?? "");
+    if (code === undefined || more.length > 0 || (camps ?? "camps") !== "camps" || (camps && market)) {
+      throw badParameter("series", text, "PRODUCT:TYPE, PRODUCT:TYPE:COUNTY, PRODUCT:TYPE:MARKET, …:camps");
     }
     const marketType = marketTypes.find((known) => known === type);
     if (marketType === undefined) throw badParameter("series", text, wantedBy(schemas.type));
-    const market = toUuid(place ?? "");
-    const found = this.#placeOf(market === undefined ? place : undefined, market);
-    return { code, product: recordAt(products, code), marketType, place: found };
+    const found = this.#placeOf(market === undefined && place !== "" ? place : undefined, market);
+    const shown = camps === undefined ? found : placeIn(found, "only");
+    return { code, product: recordAt(products, code), marketType, place: shown };
   }
 
   /** The day of a price, or its month where the prices of its source stand for a month each. */
@@ -231,13 +225,6 @@ function namesOf<Name extends string>(values: Readonly<Record<Name, unknown>>): 
 export const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;
 export const periodNames = namesOf(periods);
 
-/** Months up to the newest, by the name of a window of the map. */
-export const windows = { "3m": 3, "1y": 12, "5y": 60, all: Infinity } as const;
-export const windowNames = namesOf(windows);
-
-/** The figures that the colour of a county can show. */
-export const colourings = ["median", "class", "age"] as const;
-
 /** The length to which a page cuts the value of a parameter, to read or to repeat it. */
 export const parameterCharactersMax = searchCharactersMax;
 
@@ -268,9 +255,7 @@ const schemas = {
   period: oneOf(periodNames),
   from: month,
   to: month,
-  page: scalar("integer", { minimum: 1, maximum: 999_999, [wanted]: "1, 2, 3 …" }),
-  map: oneOf(colourings),
-  window: oneOf(windowNames),
+  view: oneOf(["prices", "change"]),
   table: anyText,
   chart: anyText,
   picture: anyText,
@@ -300,10 +285,11 @@ export const periodParameters = ["period", "from", "to"] as const satisfies read
 
 /** The parameters that each kind of page reads, and those that all read. */
 export const pageParameters = {
-  start: ["county", "q", "product", "type", "map", "window", "category"],
+  start: ["county", "q", "category"],
   compare: ["series", "product", ...periodParameters],
-  product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
-  market: ["page"],
+  product: ["county", "market", "type", "unit", "currency", ...periodParameters, "view"],
+  market: ["product", "view"],
+  county: ["product"],
   all: ["part", "table", "chart", "picture", "embed", "feed", "snapshot"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 

@@ -1,11 +1,12 @@
 /**
- * The search of the start page: counties, products and markets by words, and products at the places that the other
- * words name.
+ * The search of the start page: counties, products and markets by the beginnings of words, and products at the places
+ * that the other words name.
  */
-import { searchKey, searchWords } from "../../engine/model/folded-text.ts";
+import { searchKey, searchRuns } from "../../engine/model/folded-text.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
-import { isMentioned, rankProducts } from "../../engine/query/find-products.ts";
-import { newestDayAt } from "../../engine/query/places-of-product.ts";
+import { newestMonthAt } from "../../engine/query/places-of-product.ts";
+import type { MarketConditions } from "../../engine/query/questions.ts";
+import { nounOf } from "../../engine/query/related-products.ts";
 import { type ProductSuggestion, suggestProducts } from "../../engine/query/suggest-products.ts";
 import {
   countyRecord,
@@ -15,9 +16,8 @@ import {
   type ProductEntry,
   recordAt,
 } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { countyPlace, marketPlace, type Place } from "./monthly-series.ts";
+import { countyPlace, marketPlace, type Place, wholeCountry } from "./monthly-series.ts";
 
 /** A product that was found, at a place or everywhere. */
 export interface FoundProduct {
@@ -28,10 +28,11 @@ export interface FoundProduct {
 export interface SearchResults {
   /** Counties whose name has all words, by name. */
   readonly counties: readonly CountyId[];
-  /** Products that have all words in a name or the description, as `rankProducts` orders them. */
+  /** Products that have all words in a name or the description, the best first. */
   readonly products: readonly ProductCode[];
   /**
-   * Products that some words name, at counties and markets that the others name; those with newer prices there first.
+   * Products that some words name, at counties and markets that the others name, the best first; where the best one
+   * has no price at any of them, it alone.
    */
   readonly productsAtPlaces: readonly FoundProduct[];
   /** Markets whose name or county has all words, by name. */
@@ -45,18 +46,54 @@ export interface SearchResults {
 /** Words of a search that are used; further ones are ignored. */
 const wordsMax = 8;
 
-/** The search ends after this number of products at places, and after this number of pairs of both. */
-const placesMax = 200;
+/** The search looks at this number of pairs of product and place. */
 const pairsMax = 50_000;
 
 /** The cost of a comparison of a name with a word, and of a pair of product and place, as a number of prices read. */
 const rowsPerName = 10;
 const rowsPerPair = 10;
 
+/** Words of questions, in both languages, that no search is for. */
+const wordsOfQuestions = new Set(
+  [
+    "a of the for in at is what how much does price prices cost costs near nearest cheap cheapest market markets",
+    "county bei gharama ya wa za la cha kwa na katika ni gani ngapi leo karibu rahisi nafuu soko masoko kaunti",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Units and containers: neither they nor the number directly before or, in Swahili, behind them is searched for. */
+const unitWords = new Set(
+  "kg kgs kilo kilos kilogram kilograms gram grams ml litre litres liter liters lita bag bags gunia magunia".split(" "),
+);
+
+/** An amount in one word: `90kg`. */
+const amountWord = /^\p{N}+(?:kgs?|g|ml|l)$/u;
+
+/**
+ * The words that a text searches for: its `searchRuns` without those of questions, and without amounts, so that
+ * `bei ya mahindi nakuru` and `90 kg bag maize nakuru` are about maize in Nakuru, while the 2 of `Kakuma 2` stays.
+ * All of its words where none other remains.
+ */
+export function wordsToSearch(text: string): string[] {
+  const all = searchRuns(text);
+  const isUnit = (word = ""): boolean => unitWords.has(word) || amountWord.test(word);
+  // A fraction is several numbers.
+  const isAmount = (at: number, step: 1 | -1): boolean =>
+    /^\p{N}+$/u.test(all[at] ?? "") && (isUnit(all[at + step]) || isAmount(at + step, step));
+  const telling = all.filter((word, at) => {
+    return !wordsOfQuestions.has(word) && !isUnit(word) && !isAmount(at, 1) && !isAmount(at, -1);
+  });
+  return (telling.length > 0 ? telling : all).slice(0, wordsMax);
+}
+
 interface Matched<Found> {
   readonly found: Found;
   /** A bit for each word that it has. */
   readonly bits: number;
+}
+
+interface MatchedProduct extends Matched<ProductCode> {
+  readonly rank: number;
 }
 
 /**
@@ -74,21 +111,24 @@ const nothing: SearchResults = {
 };
 
 /**
- * Finds products, markets, and products at places. A word may be a part of a name; case, accents and apostrophes do not
- * count. Products are also found by their alternative names and description. Where nothing has all words, it looks
- * for those that occur in a name, so that “what does maize cost in nakuru” finds maize in Nakuru; and where nothing
- * has all of these, for products that have one. Where no word occurs in a name, it suggests products with names
- * that resemble the text.
+ * Finds products, markets, and products at places. A word of the text is the beginning of a word of a name; case,
+ * accents and apostrophes do not count. Products are also found by their alternative names and description. Where
+ * nothing has all words, it looks for those that occur in a name, so that "fine maize nakuru" finds maize in Nakuru;
+ * and where nothing has all of these, for products that have one. Where no word occurs in a name, it suggests products
+ * with names that resemble the text.
+ *
+ * The best product is one that the words name; then one of whose name they are a part; then one whose description has
+ * them. Equal ones: that with the newest price outside refugee camps, then that with more markets in that month.
  *
  * Cost: reads every product and market once, and at most `pairsMax` pairs of them; twice where nothing has all words.
  */
 export function* searchCatalogue(store: Store, text: string): Generator<number, SearchResults> {
-  const words = searchWords(text).slice(0, wordsMax);
+  const words = wordsToSearch(text);
   if (words.length === 0) return nothing;
   const { results, bitsFound } = yield* lookForWords(store, words);
   if (!isEmpty(results)) return results;
   const telling = words.filter((word, at) => word.length >= tellingCharactersMin && (bitsFound & (1 << at)) !== 0);
-  if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, text) };
+  if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, words.join(" ")) };
   const again = yield* lookForWords(store, telling);
   return { ...(isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results), isPartial: true };
 }
@@ -109,20 +149,21 @@ interface WordResults {
 function* lookForWords(store: Store, words: readonly string[]): Generator<number, WordResults> {
   const { catalogue } = store;
   const all = (1 << words.length) - 1;
+  const beginnings = words.map(beginningOf);
   const bitsOf = (...texts: readonly string[]): number => {
     let bits = 0;
-    for (const [at, word] of words.entries()) if (texts.some((text) => text.includes(word))) bits |= 1 << at;
+    for (const [at, beginning] of beginnings.entries()) if (texts.some((text) => beginning.test(text))) bits |= 1 << at;
     return bits;
   };
-  const products: Matched<ProductCode>[] = [];
-  const withAll: ProductEntry[] = [];
-  for (const [code, entry] of catalogue.products.entries()) {
+  const products: MatchedProduct[] = [];
+  const withAll: MatchedProduct[] = [];
+  for (const [at, entry] of catalogue.products.entries()) {
     const named = bitsOf(...entry.names.map(({ key }) => key));
-    if (named !== 0) products.push({ found: code as ProductCode, bits: named });
-    if (named === all || isMentioned(entry, words)) withAll.push(entry);
+    const rank = headsOf(entry).some((head) => bitsOf(head) !== 0) ? 0 : named === 0 ? 2 : 1;
+    const product = { found: at as ProductCode, bits: named, rank };
+    if (named !== 0) products.push(product);
+    if ((named | bitsOf(entry.searchDescription)) === all) withAll.push({ ...product, rank: named === all ? rank : 2 });
   }
-  const ranked = rankProducts(withAll, words.join(" "));
-  products.sort((a, b) => newestDayCode(store, a.found) - newestDayCode(store, b.found));
   const counties = catalogue.countiesByName.map((id): Matched<Place> => {
     const place = countyPlace(countyRecord(catalogue, id));
     return { found: place, bits: bitsOf(searchKey(place.name)) };
@@ -137,10 +178,15 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
     ...markets.map(({ found, bits }) => ({ found: marketPlace(recordAt(catalogue.markets, found)), bits })),
   ];
   yield rowsPerName * words.length * (catalogue.products.length + catalogue.markets.length);
+  const inCountry = (some: readonly MatchedProduct[]): ProductCode[] =>
+    bestFirst(
+      store,
+      some.map(({ found: product, rank }) => ({ product, place: wholeCountry, rank })),
+    ).map(({ product }) => product);
   const results = {
     ...nothing,
     counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
-    products: ranked.map(({ record }) => catalogue.productCodes.get(record.uuid) as ProductCode),
+    products: inCountry(withAll),
     productsAtPlaces: yield* joinWithPlaces(
       store,
       products,
@@ -150,44 +196,63 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
     markets: markets.filter(({ bits }) => bits === all).map(({ found }) => found),
   };
   const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
-  return { results, someWords: products.map(({ found }) => found), bitsFound };
+  return { results, someWords: inCountry(products), bitsFound };
 }
 
-/** Each product with each place that has the rest of the words, those with newer prices there first. */
+/** Finds a word of a query at the beginning of a word of a `searchKey`. */
+function beginningOf(word: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}\\u2044])${word}`, "u");
+}
+
+/** What a product is: the noun of its name, and the first word of that in Swahili, where nouns come first. */
+function headsOf({ record, names }: ProductEntry): string[] {
+  return [searchKey(nounOf(record.name)), ...(names[1]?.words.slice(0, 1) ?? [])];
+}
+
+interface RankedProduct extends FoundProduct {
+  readonly rank: number;
+}
+
+/** Each product with each place that has the rest of the words. */
 function* joinWithPlaces(
   store: Store,
-  products: readonly Matched<ProductCode>[],
+  products: readonly MatchedProduct[],
   places: readonly Matched<Place>[],
   all: number,
 ): Generator<number, FoundProduct[]> {
-  const found: FoundProduct[] = [];
-  let pairs = 0;
-  for (const { found: product, bits } of products) {
+  const pairs: RankedProduct[] = [];
+  for (const { found: product, bits, rank } of products) {
     // A product that has all words needs no place: its own page has them.
     if (bits === all) continue;
-    const pairsBefore = pairs;
     for (const place of places) {
-      if ((bits | place.bits) !== all) continue;
-      if (++pairs > pairsMax) return newestThereFirst(store, found);
-      if (newestDayAt(store, product, place.found.conditions) === undefined) continue;
-      found.push({ product, place: place.found });
-      if (found.length === placesMax) return newestThereFirst(store, found);
+      if ((bits | place.bits) === all && pairs.length < pairsMax) pairs.push({ product, place: place.found, rank });
     }
-    yield rowsPerPair * (pairs - pairsBefore) + places.length;
   }
-  return newestThereFirst(store, found);
+  yield rowsPerPair * pairs.length;
+  const isSold = ({ product, place }: FoundProduct): boolean =>
+    newestMonthAt(store, product, place.conditions) !== undefined;
+  const sold = pairs.filter(isSold);
+  if (sold.length > 0) return bestFirst(store, sold);
+  const [best] = bestFirst(
+    store,
+    pairs.map((pair) => ({ ...pair, place: wholeCountry })),
+  );
+  return pairs.filter(({ product }) => product === best?.product).slice(0, 1);
 }
 
-function newestThereFirst(store: Store, found: readonly FoundProduct[]): FoundProduct[] {
-  const days = new Map(found.map((pair) => [pair, newestDayAt(store, pair.product, pair.place.conditions)]));
-  return found.toSorted((a, b) => (days.get(b) as number) - (days.get(a) as number));
-}
-
-/** Behind the code of every day. */
-const noDayCode = 2 ** 32 - 1;
-
-/** Day code of the newest price of a product, 0 is the newest day; `noDayCode` without prices. */
-function newestDayCode({ periods, rowsByProduct }: Store, product: number): number {
-  const [row] = rowsOf(rowsByProduct, product);
-  return row === undefined ? noDayCode : (periods.dayCodes[row] as number);
+/** The order of results, see `searchCatalogue`; those of which nothing tells them apart in their own. */
+function bestFirst(store: Store, found: readonly RankedProduct[]): RankedProduct[] {
+  const newestIn = ({ product, place }: FoundProduct, refugeeCamps: MarketConditions["refugeeCamps"]) =>
+    newestMonthAt(store, product, { ...place.conditions, refugeeCamps }) ?? { month: -Infinity, markets: 0 };
+  const keyed = found.map((one) => ({ one, outside: newestIn(one, "exclude"), inCamps: newestIn(one, "only") }));
+  const compare = (a: number, b: number): number => (a === b ? 0 : b - a);
+  return keyed
+    .sort(
+      (a, b) =>
+        a.one.rank - b.one.rank ||
+        compare(a.outside.month, b.outside.month) ||
+        compare(a.outside.markets, b.outside.markets) ||
+        compare(a.inCamps.month, b.inCamps.month),
+    )
+    .map(({ one }) => one);
 }

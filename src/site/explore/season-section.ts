@@ -1,54 +1,39 @@
 /** The usual year: the price of each calendar month as a part of that of the year, and the prices behind it. */
 
 import { findSeasonality, type SeasonBehind, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
-import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
+import { isComputed } from "../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
-import { allMarkets, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
+import { apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { namedMarketsMax } from "./figures-by-market.ts";
-import { reasonText } from "./judgement.ts";
-import { placeName, type SeriesFigures } from "./monthly-series.ts";
+import { type SeriesFigures, whereText } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
-/** @param footer Follows the section, such as links to other types. */
-export function* seasonSection(
-  request: PageRequest,
-  figures: SeriesFigures,
-  footer: Markup | undefined,
-): Generator<number, Section> {
+/** Undefined where it cannot be computed. */
+export function* seasonSection(request: PageRequest, figures: SeriesFigures): Generator<number, Section | undefined> {
   const { store, words } = request;
   const { code, product, place, marketType } = figures;
   const { indexes, behind } = yield* findSeasonality(store, { product: code, ...place.conditions, marketType });
   const heading = words.say("seasonHeading", { type: words.type(marketType) });
-  const section = { id: "season", heading, footer };
-  if (!isComputed<readonly SeasonMonth[]>(indexes) || behind === undefined) {
-    return { ...section, content: renderParagraph(unknownText(words, indexes as NotComputable), "note") };
-  }
+  if (!isComputed<readonly SeasonMonth[]>(indexes) || behind === undefined) return undefined;
   const years = yearsText(words, indexes);
-  const chart = usualYear(words, [heading, placeName(words, place), years, marketsText(words, behind)], indexes);
+  const chart = usualYear(words, [heading, whereText(store, words, place), years, marketsText(words, behind)], indexes);
   const lead = [words.say("seasonLead"), behindText(store, words, behind, years)].join(" ");
   const scope = { productUuid: product.uuid, marketType, ...place.conditions };
   return {
-    ...section,
+    id: "season",
+    heading,
     content: markup`${renderParagraph(lead)}${renderBoth(chart.draw(narrowWidth), chart.draw(wideWidth))}`,
     charts: [chart],
-    table: seasonTable(request, indexes, [apiGet("/prices/seasonality", { ...scopeParameters(scope), ...allMarkets })]),
+    table: seasonTable(request, indexes, [apiGet("/prices/seasonality", scopeParameters(scope))]),
     foldsTable: true,
   };
-}
-
-/** Says why a usual year cannot be computed. */
-function unknownText(words: Words, reason: NotComputable): string {
-  return reason.reason === "TOO_FEW_YEARS"
-    ? words.say("seasonTooFewYears", { needed: reason.needed })
-    : words.say("seasonUnknown", { reason: reasonText(words, reason) });
 }
 
 /** `14 years`, or `12 to 14 years` where calendar months differ. */
@@ -57,6 +42,9 @@ function yearsText(words: Words, indexes: readonly SeasonMonth[]): string {
   const [least, most] = [Math.min(...years), Math.max(...years)];
   return least === most ? words.say("readoutYears", { count: most }) : words.say("yearsBetween", { least, most });
 }
+
+/** Markets that a lead names. */
+const namedMarketsMax = 3;
 
 function marketsText(words: Words, { markets }: SeasonBehind): string {
   return words.say("marketsShort", { count: markets.length });
@@ -79,19 +67,13 @@ function seasonTable(
   requests: DataTable["requests"],
 ): DataTable<SeasonMonth> {
   const { words } = request;
-  const { count, price } = columnKinds<SeasonMonth>(request);
-  const month = ({ month }: SeasonMonth): number => month;
+  const { text, count, price } = columnKinds<SeasonMonth>(request);
   const columns = [
-    {
-      name: "month",
-      heading: words.say("month"),
-      cell: month,
-      show: (row: SeasonMonth) => words.shortMonth(row.month),
-    },
-    price("index", words.say("index"), ({ index }) => index),
-    price("index_min", words.say("least"), ({ min }) => min),
-    price("index_max", words.say("greatest"), ({ max }) => max),
-    count("index_years", words.say("years"), ({ years }) => years),
+    text(words.say("month"), ({ month }) => words.shortMonth(month)),
+    price(words.say("index"), ({ index }) => index),
+    price(words.say("least"), ({ min }) => min),
+    price(words.say("greatest"), ({ max }) => max),
+    count(words.say("years"), ({ years }) => years),
   ];
   return { columns, rows, requests };
 }

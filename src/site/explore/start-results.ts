@@ -5,16 +5,19 @@ import type { CountyId } from "../../engine/model/ids.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
-import type { WordKey, Words } from "../pages/words.ts";
+import type { WordKey } from "../pages/words.ts";
+import { renderDataTable } from "./data-table.ts";
 import {
-  figuresByType,
+  findFigures,
   leftOutText,
   newestOf,
   placeParameters,
   productAtPlace,
-  type SeriesFigures,
+  whereText,
   wholeCountry,
 } from "./monthly-series.ts";
+import { nearestSections } from "./nearest-section.ts";
+import { chooseMain } from "./product-page.ts";
 import type { PageRequest } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 
@@ -42,9 +45,15 @@ export function* renderResults(request: PageRequest, searched: string): Generato
     lists.every((list) => list === undefined) || suggestions.length > 0
       ? renderParagraph(words.say("nothingFound", { text: searched }))
       : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
+  const [best] = productsAtPlaces;
+  const near = best === undefined ? [] : yield* nearestSections(request, best.product, best.place);
+  const tag = new Markup(`h${level}`);
+  const nearest = near.map(({ heading, content, table }) => {
+    return markup`<${tag}>${heading}</${tag}>\n${content}\n${table && renderDataTable(request, table, heading)}`;
+  });
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
 ${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2>`}${problem}
-${lists}</section>`;
+${lists}${nearest}</section>`;
 }
 
 /** The first of what was found; undefined without any. */
@@ -86,23 +95,18 @@ function listItem(link: Markup, note: string): Markup {
   return markup`<li>${link} <span class="quiet">${note}</span></li>\n`;
 }
 
-/** A product, at a place or everywhere, with its newest median. */
+/** A product, at a place or everywhere, with the price that its page begins with. */
 function* productItem(request: PageRequest, { product: code, place }: FoundProduct): Generator<number, Markup> {
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const found = yield* figuresByType(store, { code, place });
-  const [figures] = found.byType;
-  const absence = leftOutText(words, found) ?? words.say("none");
-  const note = figures === undefined ? absence : newestText(words, figures);
+  const found = yield* findFigures(store, { code, place });
+  const series = chooseMain(store, found.series);
   const link = request.pageLink(label, productPath(record.uuid), placeParameters(place.conditions));
-  return listItem(link, note);
-}
-
-/** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
-function newestText(words: Words, figures: SeriesFigures): string {
-  const { month, median, samples } = newestOf(figures);
-  const price = words.priceOf(median, figures.currency, figures.unit);
-  const count = words.say("fromPrices", { count: samples });
-  return `${words.type(figures.marketType)}, ${words.month(month)}: ${price} (${count})`;
+  if (series === undefined) return listItem(link, leftOutText(words, found) ?? words.say("none"));
+  const { median, month, markets } = newestOf(series);
+  const where = `${words.type(series.marketType)} ${whereText(store, words, series.place)}`;
+  const at = place.kind === "market" ? "" : `, ${words.say("marketsShort", { count: markets.length })}`;
+  const price = words.priceOf(median, series.currency, series.unit);
+  return listItem(link, `${where}: ${price}, ${words.month(month)}${at}`);
 }

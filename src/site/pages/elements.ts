@@ -1,5 +1,7 @@
 /** Elements of pages: paragraphs, sections, headings, code and tables. */
+import { searchCharactersMax } from "../../contract/limits.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "./markup.ts";
+import type { Words } from "./words.ts";
 
 export function renderParagraph(content: MarkupValue, className?: string): Markup {
   return className === undefined ? markup`<p>${content}</p>` : markup`<p class="${className}">${content}</p>`;
@@ -18,6 +20,17 @@ ${content}
 export function renderHeading(level: 2 | 3, id: string, content: MarkupValue): Markup {
   const tag = new Markup(`h${level}`);
   return markup`<${tag} id="${id}"><a class="anchor" href="#${id}">${content}</a></${tag}>`;
+}
+
+/** The search for prices. @param action The start page, in the language of the words. */
+export function renderSearchForm(words: Words, action: string, searched?: string): Markup {
+  const label = words.say("searchLabel");
+  const limits = markup`autocomplete="off" maxlength="${searchCharactersMax}"`;
+  return markup`<form class="search" role="search" action="${action}">
+<label for="q">${label}</label>
+<div><input id="q" name="q" type="search" value="${searched}" placeholder="${label}" ${limits}>
+<button>${words.say("search")}</button></div>
+</form>`;
 }
 
 /** Content that a reader unfolds. */
@@ -70,7 +83,7 @@ export interface TableColumn<Row> {
   /** Numbers are aligned right, days are on one line; text when absent. */
   readonly kind?: "number" | "day" | undefined;
   /** The narrowest screen that shows it; phones do when absent. */
-  readonly from?: "tablet" | "desktop" | undefined;
+  readonly from?: "tablet" | undefined;
   /** True if its cells name their rows. */
   readonly isRowHeading?: boolean;
 }

@@ -21,9 +21,6 @@ const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" }
 /** Prices from here on are written without decimals. */
 const wholePriceMin = 1000;
 
-/** Prices of sentences from here on are written without decimals. */
-const wholeSentencePriceMin = 10;
-
 /** Prices below this would lose digits with two decimals. */
 const smallPriceMax = 1;
 
@@ -33,6 +30,9 @@ const hugePriceMin = 1e12;
 /** A unit that is a container, such as `90 kg bag`. */
 const packedUnit = /^(\d+(?:\.\d+)?) (\S+) (\S+)$/;
 
+/** A unit that is read with a vowel first: an 80 kg bag. */
+const vowelFirst = /^(?:[aeiou]|8|1[18]\b)/i;
+
 type Formats = ReturnType<typeof formatsOf>;
 
 function formatsOf(locale: string) {
@@ -41,6 +41,7 @@ function formatsOf(locale: string) {
     plurals: new Intl.PluralRules(locale),
     integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
     percent: new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent" }),
+    change: new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent", signDisplay: "exceptZero" }),
     decimal: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
     price: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
     smallPrice: new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }),
@@ -92,7 +93,12 @@ export class Words {
     return this.#formats.decimal.format(value);
   }
 
-  /** `12 %` or `−12 %` of a part of one. */
+  /** `+12%` or `-12%` of a change in percent, or `0%`. */
+  change(percent: number): string {
+    return this.#formats.change.format(percent / 100);
+  }
+
+  /** `12%` of a part of one. */
   percent(value: number): string {
     return this.#formats.percent.format(value);
   }
@@ -165,15 +171,9 @@ export class Words {
     return this.say("perUnit", { currency: currency ?? "–", unit: this.unit(unit) });
   }
 
-  /** `46.39 KES per kg` */
+  /** `46.39 KES a kg` */
   priceOf(value: number, currency: string | null, unit: string): string {
     return this.#priceText(this.price(value), currency, unit);
-  }
-
-  /** `56 KES per kg`: the figure of a sentence, without decimals where it has two digits before them. */
-  roundPriceOf(value: number, currency: string | null, unit: string): string {
-    const isWhole = value >= wholeSentencePriceMin && value < wholePriceMin;
-    return this.#priceText(isWhole ? this.integer(value) : this.price(value), currency, unit);
   }
 
   /**
@@ -190,8 +190,9 @@ export class Words {
     return [...new Set([...parts, this.say("siteName")])].join(" · ");
   }
 
-  #priceText(price: string, currency: string | null, unit: string): string {
-    return this.say("priceOf", { price, currency: currency ?? "–", unit: this.unit(unit) });
+  #priceText(price: string, currency: string | null, unitName: string): string {
+    const unit = this.unit(unitName);
+    return this.say(vowelFirst.test(unit) ? "priceOfAn" : "priceOf", { price, currency: currency ?? "–", unit });
   }
 
   /** The name of a container with its amount; undefined where one of the words is not known. */

@@ -7,10 +7,9 @@ import {
   type Warning,
   type WarningKind,
 } from "../../contract/publication-report.ts";
-import { type Day, firstDayOf, monthNumber, monthStart, monthText } from "../../engine/model/calendar.ts";
+import { type Day, firstDayOf, monthNumber, monthStart } from "../../engine/model/calendar.ts";
 import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
-import { findIndex } from "../../engine/query/measures/find-index.ts";
 import { productAtType } from "../../engine/query/product-at-type.ts";
 import { type RecordedPrice, recordedPrice } from "../../engine/query/recorded-price.ts";
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
@@ -18,10 +17,8 @@ import { rowsOf } from "../../engine/store/columns.ts";
 import { medianOf, roundFigure } from "../../engine/store/figures.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import { conversionTo, convertPrice, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
-import { finish } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
-import type { ComparableMonth } from "../charts/comparable-month.ts";
 
 /** The most charts: more would make the page too large to be mailed. */
 export const chartsMax = 60;
@@ -52,15 +49,9 @@ export interface PriceChart {
   /** All figures are in this unit and currency. */
   readonly unit: string;
   readonly currency: string;
-  /**
-   * Prices of the snapshot compared with, by month, ascending; empty without one. Suspicious prices are in none. It has
-   * no comparable prices where its statistics of the product have another currency.
-   */
+  /** Prices of the snapshot compared with, by month, ascending; empty without one. Suspicious prices are in none. */
   readonly monthsBefore: readonly MonthMedian[];
-  /**
-   * The months of the prices that the snapshot adds or corrects, with the comparable prices of the whole snapshot and
-   * the medians of these prices; of all where there is nothing to compare with.
-   */
+  /** The prices that the snapshot adds or corrects, by month; all where there is nothing to compare with. */
   readonly newMonths: readonly MonthMedian[];
   /** The number of these prices. */
   readonly newCount: number;
@@ -80,7 +71,6 @@ export interface MonthMedian {
   readonly month: string;
   /** The first of the month. */
   readonly day: Day;
-  readonly comparable: ComparableMonth | undefined;
   readonly median: number;
   readonly min: number;
   readonly max: number;
@@ -183,10 +173,9 @@ function makeChart(
     .filter((row) => isSuspicious(store.suspicious, row) || hasSuspect(warned.get(row) ?? []))
     .map((row) => markOf(store, row, convertPrice(store.prices, conversion, row), warned.get(row) ?? []))
     .sort((a, b) => b.day - a.day);
-  const medians = { uuid: product.uuid, marketType, target };
-  const newMonths = monthMedians(store, newRows, medians);
+  const newMonths = monthMedians(store, newRows, target);
   const monthsBefore =
-    before === undefined ? [] : monthMedians(before, rowsOfProduct(before, product.uuid, marketType), medians);
+    before === undefined ? [] : monthMedians(before, rowsOfProduct(before, product.uuid, marketType), target);
   const dayLast = periods.newestDay as Day;
   // Without a snapshot to compare with, all prices are new, and the marks alone are worth going back for.
   const shownWhole = before === undefined ? marks : [...newMonths, ...marks, ...monthsBefore.slice(-1)];
@@ -231,20 +220,12 @@ function rowsOfProduct(store: Store, uuid: Uuid, marketType: MarketType): number
   return [...rowsOf(store.rowsByProduct, product)].filter((row) => typeOf(store, row) === type);
 }
 
-/** The prices of a chart, and their unit and currency. */
-interface ChartPrices {
-  readonly uuid: Uuid;
-  readonly marketType: MarketType;
-  /** A unit that a store does not have is that of no price. */
-  readonly target: UnitAndCurrency;
-}
-
 /**
- * Medians by month, ascending, of those of some rows of a product that convert and are not suspicious, with the
- * comparable prices of the store.
+ * Medians by month, ascending, of those of some rows of a product that convert and are not suspicious.
+ *
+ * @param target A unit that a store does not have is that of no price.
  */
-function monthMedians(store: Store, rows: readonly number[], chartPrices: ChartPrices): MonthMedian[] {
-  const { target } = chartPrices;
+function monthMedians(store: Store, rows: readonly number[], target: UnitAndCurrency): MonthMedian[] {
   const { catalogue, periods, prices, suspicious } = store;
   if (!catalogue.units.has(target.unit)) return [];
   const conversion = conversionTo(store, target);
@@ -255,7 +236,6 @@ function monthMedians(store: Store, rows: readonly number[], chartPrices: ChartP
     const month = periods.month.labels[periods.month.ofDay[periods.dayCodes[row] as number] as number] as string;
     byMonth.getOrInsertComputed(month, () => []).push(price);
   }
-  const comparable = byMonth.size === 0 ? undefined : comparableMonths(store, chartPrices);
   return [...byMonth]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([month, found]) => {
@@ -263,27 +243,10 @@ function monthMedians(store: Store, rows: readonly number[], chartPrices: ChartP
       return {
         month,
         day: firstDayOf(monthNumber(month)),
-        comparable: comparable?.get(month),
         median: roundFigure(medianOf(values, 0, values.length)),
         min: roundFigure(values[0] as number),
         max: roundFigure(values.at(-1) as number),
         samples: values.length,
       };
     });
-}
-
-/** The comparable prices of a product in the country, by month. */
-function comparableMonths(
-  store: Store,
-  { uuid, marketType, target }: ChartPrices,
-): ReadonlyMap<string, ComparableMonth> | undefined {
-  const product = store.catalogue.productCodes.get(uuid);
-  const work = product === undefined ? undefined : findIndex(store, { product, marketType, unit: target.unit });
-  if (work === undefined || "problem" in work) return undefined;
-  const { currency, months } = finish(work);
-  if (currency !== target.currency) return undefined;
-  const found = months.map(({ month, comparablePrice, markets, component }) => {
-    return [monthText(month), { price: roundFigure(comparablePrice), markets, component }] as const;
-  });
-  return new Map(found);
 }

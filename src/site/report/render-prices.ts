@@ -3,9 +3,7 @@
 import { type LatestPriceMove, moveReportedPercentMin, warningNames } from "../../contract/publication-report.ts";
 import { monthStart, monthTextOf } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { fewMarkets } from "../../engine/query/measures/fit-comparable.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
-import { styleOf } from "../charts/comparable-month.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
 import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -33,12 +31,11 @@ export function renderPriceCharts({ charts, others, against, snapshot }: Snapsho
   }
   const compared =
     against === undefined
-      ? "The line has comparable prices by month, small dots are medians."
-      : "The first line has comparable prices of the snapshot compared with, the second those of this snapshot in " +
-        "the months with new or corrected prices. Small dots are medians: of all prices before, and of the new ones.";
+      ? "The line has the medians of all prices by month."
+      : "The first line has the medians of the snapshot compared with, the second those of new and corrected prices.";
   return markup`<p>Each product whose latest price moves by more than ${moveReportedPercentMin} % or that has a warning,
-at one type of market, in one unit and currency. ${compared} Months without a price are gaps; a month between gaps is a
-mark; months with fewer than ${fewMarkets} markets are dashed or hollow. A ring with a cross marks a price that looks
+at one type of market, in one unit and currency. ${compared} Medians more than a month apart are not
+joined. A ring with a cross marks a price that looks
 wrong; suspicious ones are in no figure. A triangle at the upper edge stands for a value beyond it.</p>
 <div class="charts">
 ${charts.map((chart) => renderChart(chart, snapshot, against !== undefined, link))}</div>
@@ -82,8 +79,6 @@ function monthRows({ monthsBefore, newMonths }: PriceChart): MonthRow[] {
 
 function monthColumns(isCompared: boolean): TableColumn<MonthRow>[] {
   const figures = (heading: string, of: (row: MonthRow) => MonthMedian | undefined): TableColumn<MonthRow>[] => [
-    figureColumn(`Comparable price${heading}`, (row) => show(of(row)?.comparable, ({ price }) => priceText(price))),
-    figureColumn("Markets", (row) => show(of(row)?.comparable, ({ markets }) => String(markets))),
     figureColumn(`Median${heading}`, (row) => show(of(row), ({ median }) => priceText(median))),
     figureColumn("Least to greatest", (row) =>
       show(of(row), ({ min, max }) => `${priceText(min)} to ${priceText(max)}`),
@@ -111,9 +106,18 @@ function drawChart(
   const { monthsBefore, newMonths, marks, dayFirst, dayLast } = chart;
   const lines = isCompared
     ? [lineOf("before", monthsBefore), lineOf("new and corrected prices", newMonths)]
-    : [lineOf("comparable price", newMonths)];
+    : [lineOf("median", newMonths)];
+  const byDay = Map.groupBy(
+    [...monthsBefore.map((month) => ({ month, name: "before: " })), ...newMonths.map((month) => ({ month, name: "" }))],
+    ({ month }) => month.day,
+  );
+  const readouts = [...byDay]
+    .sort(([a], [b]) => a - b)
+    .map(([day, found]) => {
+      return { day, texts: [found[0]?.month.month ?? "", ...found.map(({ month, name }) => name + readoutOf(month))] };
+    });
   return renderLineChart({
-    title: `${heading}: comparable price by month in ${perUnit}`,
+    title: `${heading}: median by month in ${perUnit}`,
     description: descriptionOf(chart, perUnit, isCompared),
     lines,
     marks: marks.slice(0, marksMax).flatMap((marked) => {
@@ -122,31 +126,25 @@ function drawChart(
       return price === undefined ? [] : [{ day: monthStart(day), value: price, reason: markText(marked, snapshot) }];
     }),
     markLabel: "looks wrong",
-    bandLabel: "least to greatest",
-    dotLabel: "median",
-    hollowLabel: `fewer than ${fewMarkets} markets`,
     unit: perUnit,
     dayFirst,
     dayLast,
-    strips: monthsBefore.length + newMonths.length <= hoverMonthsMax ? "texts" : undefined,
+    readouts: readouts.length <= hoverMonthsMax ? readouts : [],
   });
 }
 
+/** The greatest number of days from one month to the next. */
+const monthDaysMax = 31;
+
 function lineOf(label: string, months: readonly MonthMedian[]): ChartLine {
-  const points = months.map(({ month, day, comparable, median, min, max, samples }) => {
-    const ofPrices = `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`;
-    const base = { day, period: month, low: min, high: max };
-    if (comparable === undefined) return { ...base, value: median, readout: ofPrices };
-    const { price, markets } = comparable;
-    return {
-      ...base,
-      value: price,
-      dot: median,
-      ...styleOf(comparable),
-      readout: `${priceText(price)}, ${countOf(markets, "market")}, median ${ofPrices}`,
-    };
+  const points = months.map(({ day, median }, at) => {
+    return { day, value: median, isJoined: day - (months[at - 1]?.day ?? -Infinity) <= monthDaysMax };
   });
   return { label, points };
+}
+
+function readoutOf({ median, min, max, samples }: MonthMedian): string {
+  return `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`;
 }
 
 /** `Wakulima, 2026-01-15 (WFP): 4,500 KES per 90 kg bag, far from its neighbours` */
@@ -197,6 +195,5 @@ function spanText(name: string, months: readonly MonthMedian[], perUnit: string)
   const [first, last] = [months[0], months.at(-1)];
   if (first === undefined || last === undefined) return `${name}: none in this unit and currency.`;
   const span = `${countOf(months.length, "month")} from ${first.month} to ${last.month}`;
-  const price = last.comparable?.price ?? last.median;
-  return `${name}: ${span}, the last price is ${priceText(price)} ${perUnit}.`;
+  return `${name}: ${span}, the last median is ${priceText(last.median)} ${perUnit}.`;
 }

@@ -4,7 +4,7 @@ import { cutText, shortNumber, textWidth } from "../../../src/site/charts/chart-
 import { linesMax, rampSteps } from "../../../src/site/charts/chart-style.ts";
 import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../../src/site/charts/county-map.ts";
 import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
-import { renderLineChart, renderSparkline } from "../../../src/site/charts/line-chart.ts";
+import { renderLineChart } from "../../../src/site/charts/line-chart.ts";
 import { renderSeasonalChart } from "../../../src/site/charts/seasonal-chart.ts";
 import { colourStyle } from "../../../src/site/pages/style.ts";
 import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
@@ -87,27 +87,21 @@ const drawingElements = ["svg", "g", "title", "desc", "path", "rect", "circle", 
 
 t.test("text from files is text in every chart, never a tag, an attribute or a control character", (t) => {
   const text = { title: hostileText, description: hostileText };
-  const points = [1, 2, 90].map((day) => ({
-    day,
-    period: hostileText,
-    value: day,
-    low: 0,
-    high: 100,
-    readout: hostileText,
-  }));
+  const points = [1, 2, 90].map((day) => ({ day, value: day }));
+  const markets = [{ name: hostileText, points }];
   const charts = {
     line: renderLineChart({
       ...text,
-      lines: [1, 2].map(() => ({ label: hostileText, points })),
+      lines: [1, 2].map(() => ({ label: hostileText, points, markets, bars: [{ day: 1, low: 1, high: 2 }] })),
+      formLabels: { bars: hostileText, dots: hostileText },
+      band: { label: hostileText, points: [] },
       marks: [{ day: 3, value: 3, reason: hostileText }],
       markLabel: hostileText,
-      bandLabel: hostileText,
       unit: hostileText,
-      strips: "texts",
+      readouts: [{ day: 1, texts: [hostileText] }],
       breaks: [{ day: 2, reason: hostileText }],
       breakLabel: hostileText,
     }),
-    sparkline: renderSparkline({ ...text, points, dayFirst: 1, dayLast: 90 }),
     heatMap: renderHeatMap({
       ...text,
       months: ["2026-01", hostileText],
@@ -120,11 +114,8 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
     }),
     countyMap: renderCountyMap({
       ...text,
-      areas: [{ id: 47, value: 1, fading: 1, detail: hostileText }],
-      points: [{ name: hostileText, latitude: 0, longitude: 37 }],
+      areas: [{ id: 47, value: 1, detail: hostileText }],
       emptyLabel: hostileText,
-      fadingLabels: [hostileText],
-      labelOf: () => hostileText,
     }),
     countyPoints: renderCountyPoints({ ...text, points: [{ name: hostileText, latitude: 0, longitude: 37 }] }, 47),
     seasonal: renderSeasonalChart({
@@ -156,10 +147,9 @@ t.test("a chart without data is drawn, empty", (t) => {
   const text = { title: "Nothing", description: "No prices." };
   const charts = [
     renderLineChart({ ...text, lines: [], unit: "KES per kg" }),
-    renderSparkline({ ...text, points: [], dayFirst: 1, dayLast: 1 }),
     renderHeatMap({ ...text, months: [], rows: [] }),
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
-    renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),
+    renderCountyMap({ ...text, areas: [], emptyLabel: "none" }),
     renderCountyPoints({ ...text, points: [] }, 99),
     renderSeasonalChart({ ...text, months: [], label: "median", bandLabel: "range", unit: "%" }),
   ];

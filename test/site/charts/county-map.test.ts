@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t from "tap";
 import {
-  type CountyArea,
   countyShapes,
   renderCountyMap,
   renderCountyPoints,
@@ -98,34 +97,34 @@ t.test("the middle of nearly every county lies in its outline", (t) => {
   t.end();
 });
 
-const chart = { title: "Maize", description: "By county.", emptyLabel: "none", fadingLabels: ["old", "very old"] };
+const chart = { title: "Maize", description: "By county.", emptyLabel: "none" };
 
-t.test("a county has its colour, a pattern where there is no figure, and stripes where it is old", (t) => {
-  const area = { fading: 0, detail: "Nairobi: 46 KES per kg", href: "#nairobi" } as const;
-  const areas: CountyArea[] = [
+t.test("a county has its colour, and a pattern where there is no figure", (t) => {
+  const area = { detail: "Nairobi: 46 KES per kg", href: "#nairobi" } as const;
+  const areas = [
     { ...area, id: 47, value: 46 },
-    { ...area, id: 1, value: 60, fading: 2, detail: "Mombasa: 60 KES per kg" },
+    { ...area, id: 1, value: 60, detail: "Mombasa: 60 KES per kg" },
     { ...area, id: 32, value: null, detail: "Nakuru: none" },
   ];
-  const nodes = parseMarkup(renderCountyMap({ ...chart, areas, points: [] }).text);
+  const nodes = parseMarkup(renderCountyMap({ ...chart, areas }).text);
   const links = findNodes(nodes, ({ name }) => name === "a");
   t.strictSame(
     links.map(({ children }) => {
       const [path] = findNodes(children, ({ name }) => name === "path");
-      return [path?.attributes["class"], path?.attributes["fill"], path?.attributes["mask"], textWithin(children)];
+      return [path?.attributes["class"], path?.attributes["fill"], textWithin(children)];
     }),
     [
-      ["ramp-2", undefined, undefined, "Nairobi: 46 KES per kg"],
-      ["ramp-4", undefined, "url(#faded-2)", "Mombasa: 60 KES per kg"],
-      [undefined, "url(#noFigure)", undefined, "Nakuru: none"],
+      ["ramp-2", undefined, "Nairobi: 46 KES per kg"],
+      ["ramp-4", undefined, "Mombasa: 60 KES per kg"],
+      [undefined, "url(#noFigure)", "Nakuru: none"],
     ],
   );
-  t.match(textWithin(nodes), /nonevery old≥ 46≥ 60/, "the legend has what occurs");
+  t.match(textWithin(nodes), /none≥ 46≥ 60/, "the legend has what occurs");
   t.match(textWithin(nodes), shapesCredit);
   const ids = findNodes(nodes, ({ attributes }) => attributes["id"] !== undefined).map(
     ({ attributes }) => attributes["id"],
   );
-  for (const id of ["noFigure", "faded-2"]) t.ok(ids.includes(id), id);
+  t.strictSame(ids, ["noFigure"]);
   t.end();
 });
 

@@ -2,7 +2,7 @@ import t from "tap";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { answerOf, linksOf, nodesOf } from "../../support/explorer-pages.ts";
+import { answerOf, linksOf, nodesOf, targets } from "../../support/explorer-pages.ts";
 import { findNodes, type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
@@ -49,17 +49,14 @@ t.test("a usual year says the years, the months and the markets behind it, and n
   const uneven = storeOf([...monthly(0, 2006, 2009), ...monthly(0, 2010, 2010).slice(0, 3)]);
   t.match(textWithin(await nodesOf(uneven, `/products/${product}`)), "It uses 3 to 4 years of prices");
   const short = await nodesOf(storeOf(monthly(0, 2024, 2025)), `/products/${product}`);
-  t.match(textWithin(short), "Not enough years yet: 3 full ones are needed.");
+  t.notMatch(textWithin(short), "Usual year", "an empty section is left out");
   t.equal(nodesOfClass(short, "seasonalChart").length, 0);
-  const csv = (await answerOf(store, `/products/${product}?table=season`)).text.split("\r\n");
-  t.equal(csv[0], "month,index,index_min,index_max,index_years");
-  t.equal(csv.length, 14);
 });
 
-t.test("the title of a chart as a file says what, where, unit, statistic and markets", async (t) => {
+t.test("the title of a chart as a file says what, where, unit, population and markets", async (t) => {
   const store = storeOf([...monthly(0, 2022, 2025), ...monthly(1, 2022, 2025), ...monthly(2, 2024, 2024)]);
   const titleOf = async (path: string): Promise<string> => {
-    const [svg] = parseMarkup((await answerOf(store, path)).text) as [MarkupNode];
+    const [svg] = parseMarkup((await answerOf(store, path)).text, targets) as [MarkupNode];
     return textWithin(findNodes(svg.children, ({ name }) => name === "title").slice(0, 1));
   };
   const page = `/products/${product}`;
@@ -69,43 +66,167 @@ t.test("the title of a chart as a file says what, where, unit, statistic and mar
       await titleOf(`${page}?chart=months&period=1y&county=47`),
       await titleOf(`${page}?chart=months&period=1y&market=${uuidOf("market", 2)}`),
       await titleOf(`${page}?chart=usual-year`),
-      await titleOf(`${page}?chart=counties&window=all`),
       await titleOf(`/compare?chart=months&period=1y&series=${product}:Retail:47&series=${product}:Retail:1`),
     ].map((title) => title.replace(/^[^:]*: /, "")),
     [
-      "Month by month: Comparable price, KES per kg, all of Kenya, up to 3 markets, January 2022 – December 2025",
-      "Month by month: Comparable price, KES per kg, County 47 county, 1 market, January 2025 – December 2025",
-      "Month by month: Median, KES per kg, Market 2, 1 market, January 2025 – December 2025",
-      "Usual year (retail), all of Kenya, 3 years, 3 markets, % of the mean of the year",
-      "Price by county (retail), median, KES per kg, all of Kenya, 3 markets",
-      "Month by month: Comparable price, KES per kg, County 47 county; County 1 county, 1 market, " +
+      "Prices, KES per kg, retail outside refugee camps, 3 markets, January 2022 – December 2025",
+      "Prices, KES per kg, retail in County 47 county, 1 market, January 2025 – December 2025",
+      "Prices, KES per kg, retail at Market 2, 1 market, January 2025 – December 2025",
+      "Usual year (retail), outside refugee camps, 3 years, 3 markets, % of the mean of the year",
+      "Prices, KES per kg, retail in County 47 county; retail in County 1 county, 2 markets, " +
         "January 2025 – December 2025",
     ],
   );
   t.match(await titleOf(`${page}?chart=months&county=47`), /^Milk in County 47: /);
 });
 
-t.test("a county without a price is no link of the map, and each county is one link at most", async (t) => {
-  const store = storeOf([...monthly(0, 2025, 2025), ...monthly(2, 2020, 2020)]);
-  const mapOf = async (target: string): Promise<string[]> => {
-    const maps = nodesOfClass(await nodesOf(store, target), "countyMap");
-    t.equal(maps.length, 1, "one map, and no tiles beside it");
-    t.equal(nodesOfClass(await nodesOf(store, target), "tileGrid").length, 0);
-    t.equal(findNodes(maps, ({ name }) => name === "path").length, 47, "all counties are drawn");
-    return linksOf(maps);
-  };
-  t.strictSame(await mapOf(`/products/${product}`), ["/counties/47"]);
-  t.strictSame((await mapOf(`/products/${product}?window=all`)).sort(), ["/counties/32", "/counties/47"]);
-  t.strictSame(await mapOf("?window=1y"), ["/counties/47"]);
-  const tiles = nodesOfClass(await nodesOf(store, "/data"), "tileGrid");
-  t.strictSame(linksOf(tiles).sort(), ["/counties/32", "/counties/47"], "nor a link of the tiles of the data page");
+/** A market in each of some counties, with a price in 2025; the first ones in a refugee camp. */
+function inCounties(count: number, camps: number, year = 2025): Store {
+  const ids = Array.from({ length: count }, (_, at) => (at + 1) as CountyId);
+  return buildStore(
+    tinyDataset({
+      counties: ids.map((id) => county(id, { name: `County ${id}` })),
+      products: [{ name: "Milk" }],
+      markets: ids.map((countyId, at) => ({
+        name: `Market ${at + 1}`,
+        type: "Retail",
+        countyId,
+        setting: at < camps ? "refugee_camp" : null,
+      })),
+      prices: [
+        ...ids.flatMap((_, market) => monthly(market, year, year)),
+        { market: count - 1, recordedAt: "2025-12-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+}
+
+t.test("a map is of at least six counties with a price that is not old, outside camps", async (t) => {
+  const mapsOf = async (store: Store): Promise<MarkupNode[]> =>
+    nodesOfClass(await nodesOf(store, `/products/${product}`), "countyMap");
+  const [map, ...others] = await mapsOf(inCounties(7, 1));
+  t.equal(others.length, 0);
+  t.equal(
+    findNodes(map === undefined ? [] : [map], ({ name }) => name === "path").length,
+    47,
+    "all counties are drawn",
+  );
+  t.strictSame(
+    linksOf(map === undefined ? [] : [map]).sort(),
+    [2, 3, 4, 5, 6, 7].map((id) => `/counties/${id}`),
+  );
+  t.strictSame(await mapsOf(inCounties(6, 1)), [], "five outside camps");
+  t.strictSame(await mapsOf(inCounties(7, 0, 2023)), [], "old prices");
 });
 
-t.test("where no county has a class, the map of classes is that of medians, and no choice", async (t) => {
-  const nodes = await nodesOf(storeOf(monthly(0, 2025, 2025)), `/products/${product}?map=class`);
-  t.notMatch(textWithin(nodes), /alert level: |not judged/);
-  t.match(textWithin(nodesOfClass(nodes, "countyMap")), "≥ 61");
-  t.notOk(linksOf(nodes).some((link) => link.includes("map=class&") && link.includes("#counties")));
+t.test("a map of tiles links counties with prices", async (t) => {
+  const store = storeOf([...monthly(0, 2025, 2025), ...monthly(2, 2020, 2020)]);
+  const tiles = nodesOfClass(await nodesOf(store, "/data"), "tileGrid");
+  t.strictSame(linksOf(tiles).sort(), ["/counties/32", "/counties/47"]);
+});
+
+/** Retail prices of some markets, with a price in each of some months. */
+function markets(count: number, months: readonly string[], camps = 0): Store {
+  return buildStore(
+    tinyDataset({
+      products: [{ name: "Milk" }],
+      markets: Array.from({ length: count }, (_, at) => ({
+        name: `Market ${at}`,
+        type: "Retail" as const,
+        setting: at < camps ? "refugee_camp" : null,
+      })),
+      prices: months.flatMap((month) =>
+        Array.from({ length: count }, (_, market) => ({
+          market,
+          price: 50 + market,
+          recordedAt: `${month}-15T09:00:00+03:00`,
+        })),
+      ),
+    }),
+  );
+}
+
+const quarters = ["2025-03", "2025-06", "2025-09", "2025-12"];
+
+t.test(
+  "up to twelve markets are thin lines by name; of more, the middle half, the median and a dot for each",
+  async (t) => {
+    const wide = async (store: Store): Promise<MarkupNode[]> => {
+      const page = await nodesOf(store, `/products/${product}`);
+      return nodesOfClass(nodesOfClass(page, "forWide"), "lineChart");
+    };
+    const lines = (chart: readonly MarkupNode[], className: string): number =>
+      nodesOfClass(chart, className).filter(({ attributes }) => (attributes["d"] ?? "").includes("L")).length;
+    const few = await wide(markets(12, quarters));
+    t.equal(lines(few, "thin"), 12);
+    t.match(textWithin(few), /Market 11/);
+    const many = await wide(markets(13, quarters));
+    t.equal(lines(many, "thin"), 0);
+    const [, bars] = nodesOfClass(many, "bars");
+    t.equal(bars?.attributes["d"]?.split("V").length, 5, "a bar for each month");
+    const [, cloud] = nodesOfClass(many, "cloud");
+    t.equal(cloud?.attributes["d"]?.split("m").length, 53, "a dot for each market and month, in one path");
+    t.match(textWithin(many), "median 56.00 KES a kg, 13 markets, lowest 50.00, highest 62.00");
+    const [outside, camps] = await wide(markets(20, quarters, 13));
+    t.match(textWithin(outside === undefined ? [] : [outside]), "retail outside refugee camps");
+    t.equal(lines([outside as MarkupNode], "stroke-0"), 7);
+    t.match(textWithin(camps === undefined ? [] : [camps]), "retail in refugee camps");
+    t.ok(nodesOfClass([camps as MarkupNode], "stroke-1").length > 0, "in another colour");
+    t.equal(nodesOfClass([camps as MarkupNode], "stroke-0").length, 0);
+  },
+);
+
+t.test("a line joins values at most three months apart, a median's where half of the markets go on", async (t) => {
+  const pathOf = async (store: Store): Promise<string> => {
+    const [chart] = nodesOfClass(await nodesOf(store, `/products/${product}?period=all`), "lineChart");
+    const paths = nodesOfClass(chart === undefined ? [] : [chart], "line").map(
+      ({ attributes }) => attributes["d"] ?? "",
+    );
+    return paths.filter((path) => path.includes("L")).join("");
+  };
+  t.equal((await pathOf(markets(1, quarters))).split("L").length, 4, "quarters are joined");
+  t.equal(await pathOf(markets(1, ["2025-03", "2025-07"])), "", "four months are not");
+  const leaving = (staying: number): Store =>
+    buildStore(
+      tinyDataset({
+        products: [{ name: "Milk" }],
+        markets: Array.from({ length: 28 }, () => ({ type: "Retail" as const })),
+        prices: [
+          ...Array.from({ length: 14 }, (_, market) => ({ market, recordedAt: "2025-03-15T09:00:00+03:00" })),
+          ...Array.from({ length: 14 }, (_, at) => ({
+            market: at < staying ? at : at + 14,
+            recordedAt: "2025-06-15T09:00:00+03:00",
+          })),
+        ],
+      }),
+    );
+  t.not(await pathOf(leaving(7)), "");
+  t.equal(await pathOf(leaving(6)), "");
+});
+
+t.test("one market has the range of the same months of the five years before, from three years on", async (t) => {
+  const bandOf = async (years: readonly number[]): Promise<number> => {
+    const store = storeOf(years.flatMap((year) => monthly(0, year, year)));
+    const page = await nodesOf(store, `/products/${product}?market=${uuidOf("market", 1)}&period=1y`);
+    return nodesOfClass(page, "usual").length;
+  };
+  t.ok((await bandOf([2020, 2022, 2024, 2025])) > 0);
+  t.equal(await bandOf([2019, 2020, 2024, 2025]), 0, "two of the five years before");
+});
+
+t.test("the change is a chart of its own where twelve months have five matched markets", async (t) => {
+  const months = (years: number): string[] =>
+    Array.from(
+      { length: 12 * years },
+      (_, at) => `${2023 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
+    );
+  const linksTo = async (store: Store): Promise<string[]> =>
+    linksOf(await nodesOf(store, `/products/${product}`)).filter((link) => link.includes("view=change"));
+  t.equal((await linksTo(markets(5, months(2)))).length, 1);
+  t.strictSame(await linksTo(markets(4, months(2))), [], "four markets");
+  t.strictSame(await linksTo(markets(5, months(2).slice(1))), [], "eleven months");
+  const page = await nodesOf(markets(5, months(2)), `/products/${product}?view=change`);
+  t.match(textWithin(nodesOfClass(page, "lineChart")), "0% since December 2023 at 5 markets");
 });
 
 t.test("lines keep their colours in a comparison when others are removed, added or without prices", async (t) => {
@@ -115,11 +236,15 @@ t.test("lines keep their colours in a comparison when others are removed, added 
   const seriesOf = (id: number): string => `series=${product}:Retail:${id}`;
   const coloursOf = async (target: string): Promise<Record<string, string>> => {
     const [chart] = nodesOfClass(await nodesOf(store, target), "lineChart");
+    const nodes = findNodes(chart === undefined ? [] : [chart], ({ name }) => name === "path" || name === "text");
+    const legend = nodes
+      .filter(({ name }) => name === "text")
+      .flatMap((node, at, texts) => {
+        const id = /County (\d+)/.exec(textWithin(node.children))?.[1];
+        return id === undefined || at >= texts.length ? [] : [[id, node] as const];
+      });
     return Object.fromEntries(
-      nodesOfClass([chart as MarkupNode], "endLabel").map(({ children }) => {
-        const [text] = findNodes(children, ({ name }) => name === "text");
-        return [/\d+/.exec(textWithin(children))?.[0] ?? "", text?.attributes["class"] ?? ""];
-      }),
+      legend.map(([id, node]) => [id, nodes[nodes.indexOf(node) - 1]?.attributes["class"] ?? ""]),
     );
   };
   const all = `/compare?${[47, 1, 32].map(seriesOf).join("&")}`;
@@ -137,11 +262,4 @@ t.test("lines keep their colours in a comparison when others are removed, added 
   });
   const holes = "series=-&".repeat(6);
   t.strictSame(await coloursOf(`/compare?${holes}${seriesOf(1)}&period=all`), { 1: "fill-0" }, "the first free one");
-});
-
-t.test("a type of market has the same colour wherever its line is drawn", async (t) => {
-  const retail = storeOf(monthly(0, 2025, 2025));
-  const [chart] = nodesOfClass(await nodesOf(retail, `/products/${product}`), "lineChart");
-  t.equal(nodesOfClass([chart as MarkupNode], "stroke-0").length, 0);
-  t.ok(nodesOfClass([chart as MarkupNode], "stroke-1").length > 0, "retail, without wholesale");
 });

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { searchCatalogue } from "../../../src/site/explore/search.ts";
+import { searchCatalogue, wordsToSearch } from "../../../src/site/explore/search.ts";
 import { finish } from "../../support/explorer-request.ts";
 import { county, tinyDataset } from "../../support/tiny-dataset.ts";
 
@@ -54,15 +54,48 @@ function search(text: string): Results {
   };
 }
 
-t.test("products by any part of a name, the best match first", async (t) => {
+t.test("products by the beginnings of words, the newest first", async (t) => {
   for (const text of ["maize", "MAIZ", "mahindi"]) {
-    t.strictSame(search(text).products, ["Maize", "Maize (white)"], text);
+    t.strictSame(search(text).products, ["Maize (white)", "Maize"], text);
   }
   t.strictSame(search("white maize").products, ["Maize (white)"]);
+  t.strictSame(search("aize").products, [], "the end of a word");
+  t.strictSame(search("eet").products, [], "within a word of a description");
 });
 
 t.test("products by their description, after those by name", async (t) => {
   t.strictSame(search("sukuma").products, ["Kale"]);
+});
+
+t.test("equal hits: the newest outside camps first, then more markets; camps alone last", async (t) => {
+  const camp = { setting: "refugee_camp" } as const;
+  const sold = (product: number, market: number, day: string) => {
+    return { product, market, recordedAt: `${day}T09:00:00+03:00` };
+  };
+  const store = buildStore(
+    tinyDataset({
+      counties: [county(32, { name: "Nakuru" })],
+      products: [
+        { name: "Rice of camps" },
+        { name: "Rice of one" },
+        { name: "Rice of two" },
+        { name: "Rice that is old" },
+        { name: "Rice" },
+        { name: "Rice flour" },
+      ],
+      markets: [{ name: "A" }, { name: "B" }, { name: "C", ...camp }].map((market) => {
+        return { ...market, type: "Retail", countyId: 32 as CountyId };
+      }),
+      prices: [
+        ...[sold(0, 2, "2026-05-02"), sold(1, 0, "2026-03-02"), sold(2, 0, "2026-03-02"), sold(2, 1, "2026-03-09")],
+        ...[sold(3, 0, "2020-03-02"), sold(4, 0, "2019-03-02"), sold(5, 0, "2026-04-02"), sold(5, 1, "2026-04-02")],
+      ],
+    }),
+  );
+  const found = finish(searchCatalogue(store, "rice"));
+  const names = found.products.map((code) => store.catalogue.products[code]?.record.name);
+  // The noun of the first is rice; all others are of something.
+  t.strictSame(names, ["Rice", "Rice flour", "Rice of two", "Rice of one", "Rice that is old", "Rice of camps"]);
 });
 
 t.test("a product and a place: where it has prices, the county before its markets", async (t) => {
@@ -79,7 +112,7 @@ t.test("a product and a place: where it has prices, the county before its market
     isPartial: false,
     suggestions: [],
   });
-  t.strictSame(search("kale nakuru").places, [], "no prices there");
+  t.strictSame(search("kale nakuru").places, ["Kale county Nakuru"], "the place that was meant, without a price");
   t.strictSame(search("wakulima kale").places, ["Kale market Wakulima"]);
 });
 
@@ -91,15 +124,35 @@ t.test("counties and markets by name and county, and products that are called li
   t.strictSame(search("top nakuru").markets, ["Top Market"]);
 });
 
+t.test("words of a question and amounts are none, in both languages", async (t) => {
+  for (const [text, words] of [
+    ["what does maize cost in nakuru", "maize nakuru"],
+    ["Bei ya mahindi karibu na Nakuru", "mahindi nakuru"],
+    ["90 kg bag maize nakuru", "maize nakuru"],
+    ["gunia la kilo 90 mahindi", "mahindi"],
+    ["maize 1/2 kg", "maize"],
+    ["maize 0.5 kg, 90kg", "maize"],
+    ["Kakuma 2", "kakuma 2"],
+    ["maize kakuma 2 near", "maize kakuma 2"],
+    ["bagamoyo", "bagamoyo"],
+    ["bei ya", "bei ya"],
+    ["kg", "kg"],
+  ] as const) {
+    t.strictSame(wordsToSearch(text), words.split(" "), text);
+  }
+  t.strictSame(search("Bei ya mahindi, karibu na Nakuru"), search("maize nakuru"));
+  t.strictSame(search("90 kg bag maize nakuru"), search("maize nakuru"));
+});
+
 t.test("words that no name has, and short ones, are left out where nothing has all", async (t) => {
-  const { places, isPartial } = search("what does maize cost in nakuru");
+  const { places, isPartial } = search("fine maize nakuru");
   t.strictSame([places[0], isPartial], ["Maize (white) county Nakuru", true]);
 });
 
 t.test("where nothing has all words, products that have some of them", async (t) => {
   t.strictSame(search("maize mombasa"), {
     counties: [],
-    products: ["Maize", "Maize (white)"],
+    products: ["Maize (white)", "Maize"],
     places: [],
     markets: [],
     isPartial: true,

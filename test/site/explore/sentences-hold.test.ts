@@ -2,15 +2,15 @@
 import t from "tap";
 import type { Publication } from "../../../src/contract/publications.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
-import type { ContinuationRecord, MarketRecord } from "../../../src/engine/model/records.ts";
+import type { ContinuationRecord } from "../../../src/engine/model/records.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { dataPage } from "../../../src/site/explore/data-page.ts";
 import type { Language } from "../../../src/site/pages/words.ts";
 import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
 import { explorerRequest, finish } from "../../support/explorer-request.ts";
-import { findNodes, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
-import { county, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+import { findNodes, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const product = `/products/${uuidOf("product", 1)}`;
 
@@ -59,112 +59,7 @@ t.test("a publication is compared with the one that it followed where that is st
     "Toleo B: bei 100, sawa na toleo lililotangulia, 1 imesahihishwa.",
     "Toleo A: bei 100.",
   ]);
-  const csv = (await answerOf(store, "/data?table=history", { publications })).text.trimEnd().split("\r\n");
-  const at = csv[0]?.split(",").indexOf("corrected_prices") ?? -1;
-  t.strictSame(
-    csv.slice(1).map((line) => line.split(",")[at]),
-    ["0", "1", "2", "1", "", ""],
-  );
 });
-
-/** Prices of 100 at two markets from January to September 2025, beside which a price of 1 is suspicious. */
-const usual = Array.from({ length: 9 }, (_, at) => `2025-0${at + 1}-15T09:00:00+03:00`).flatMap((recordedAt) =>
-  [2, 3].map((market) => ({ market, recordedAt })),
-);
-
-t.test("the headline counts the suspicious prices of its month, and no others", async (t) => {
-  const storeOf = (months: readonly number[]): Store => {
-    const slips = months.map((month) => ({ market: 0, price: 1, recordedAt: `2025-0${month}-15T09:00:00+03:00` }));
-    const markets = [0, 1, 2, 3].map(() => ({ type: "Retail" as const }));
-    const store = buildStore(tinyDataset({ markets, prices: [...usual, ...slips] }));
-    t.equal(store.suspicious.rows.length, slips.length);
-    return store;
-  };
-  const headlineOf = async (months: readonly number[], language: Language = "en"): Promise<string> =>
-    textWithin(nodesOfClass(await nodesOf(storeOf(months), product, { language }), "headline"));
-  t.notMatch(await headlineOf([3, 5]), /suspicious|left out/, "those of other months");
-  t.match(await headlineOf([3, 9]), "1 suspicious price of September 2025 left out.");
-  t.match(await headlineOf([3, 9], "sw"), "Bei 1 ya Septemba 2025 inayotiliwa shaka imeachwa.");
-  t.match(await textOf(storeOf([3, 5]), product), "but no median, change or comparable price includes them.");
-});
-
-const middle = (longitude: number) => ({ coordinates: { latitude: 0, longitude } });
-const at = (longitude: number) => ({ latitude: 0, longitude, address: null });
-
-/** Nakuru has one ordinary price of February, and the suspicious one that a test adds. */
-function nakuruBesideNairobi(prices: readonly { readonly market: number; readonly recordedAt: string }[]): Store {
-  const markets: Partial<MarketRecord>[] = [
-    { name: "Own", countyId: 32 as CountyId, location: at(36) },
-    { name: "Odd", countyId: 32 as CountyId, location: at(36.1) },
-    { name: "East", countyId: 47 as CountyId, location: at(37) },
-    { name: "Far East", countyId: 47 as CountyId, location: at(38) },
-  ];
-  const slip = { market: 1, price: 1, recordedAt: "2025-08-15T09:00:00+03:00" };
-  return buildStore(
-    tinyDataset({
-      counties: [county(32, { name: "Nakuru", ...middle(36) }), county(47, { name: "Nairobi", ...middle(37) })],
-      markets,
-      prices: [...usual, ...prices, slip],
-    }),
-  );
-}
-
-t.test("a county is not near to itself, and its newer price elsewhere is not at a market of its own", async (t) => {
-  const alone = nakuruBesideNairobi([]);
-  t.equal(alone.suspicious.rows.length, 1);
-  const rows = (await answerOf(alone, "/counties/32?table=near")).text.trimEnd().split("\r\n").slice(1);
-  t.match(rows, [/^Nairobi,47,111,/]);
-  t.equal(rows.length, 1);
-  const old = nakuruBesideNairobi([{ market: 0, recordedAt: "2025-02-15T09:00:00+03:00" }]);
-  const [line] = (await answerOf(old, "/counties/32?table=sold")).text.split("\r\n").slice(1);
-  t.match(line, `East,${uuidOf("market", 3)},111`);
-  t.match(
-    await textOf(old, "/counties/32"),
-    "Beside a price of more than 3 months before the newest one stands the nearest market of the same type in another " +
-      "county with a price of the last 90 days of the data",
-  );
-});
-
-t.test(
-  "the nearest markets say their type where one is chosen, and the days that they were looked for in",
-  async (t) => {
-    const storeOf = (day: string): Store =>
-      buildStore(
-        tinyDataset({
-          counties: [
-            county(32, { name: "Nakuru", ...middle(36) }),
-            county(47, { name: "Nairobi" }),
-            county(1, { name: "Mombasa", ...middle(39) }),
-          ],
-          markets: [
-            { name: "Own", countyId: 32 as CountyId },
-            { name: "East", countyId: 47 as CountyId, location: at(37) },
-            { name: "Yard", countyId: 47 as CountyId, location: at(37), type: "Wholesale" },
-          ],
-          prices: ["2026-01-15", day, "2026-01-15"].map((date, market) => {
-            return { market, recordedAt: `${date}T09:00:00+03:00` };
-          }),
-        }),
-      );
-    const inYear = storeOf("2025-01-16");
-    const days = "with a price of this product in the last 365 days of its prices, as the crow flies";
-    const ofNakuru = await textOf(inYear, `${product}?county=32`);
-    t.match(ofNakuru, `Markets of the type retail ${days} from the middle of the county.`);
-    t.match(await textOf(inYear, `${product}?county=1`), `Markets ${days} from the middle of the county.`);
-    t.match(
-      await textOf(inYear, `${product}?market=${uuidOf("market", 1)}`),
-      `Markets of the type retail ${days} from the middle of the county.`,
-      "the place of the market is not known",
-    );
-    t.match(
-      await textOf(inYear, `${product}?county=32`, "sw"),
-      "Masoko ya rejareja yenye bei ya bidhaa hii katika siku 365 za mwisho za bei zake, kwa umbali",
-    );
-    t.match((await answerOf(inYear, `${product}?county=32&table=nearest`)).text, /^East,/m);
-    const before = storeOf("2025-01-15");
-    t.equal((await answerOf(before, `${product}?county=32&table=nearest`)).status, 400, "the day before the 365");
-  },
-);
 
 t.test("pages and chart files say that no missing price is filled in, and not that nothing is estimated", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{}] }));
@@ -181,48 +76,6 @@ t.test("pages and chart files say that no missing price is filled in, and not th
       t.notMatch(shown, /estimated|kinachokadiriwa/);
     }
   }
-});
-
-t.test("products without a recent change are those with prices since the first month that counts", async (t) => {
-  const yearly = ["2025-03", "2026-03"].flatMap((month) =>
-    [0, 1, 2].map((market) => ({ market, recordedAt: `${month}-15T09:00:00+03:00` })),
-  );
-  const later = (product: number) => ({ product, recordedAt: "2026-03-15T09:00:00+03:00" });
-  const storeOf = (count: number): Store =>
-    buildStore(
-      tinyDataset({
-        products: ["Maize", "Beans", "Salt"].map((name) => ({ name })),
-        markets: [0, 1, 2].map(() => ({ type: "Retail" as const })),
-        prices: [...yearly, ...[1, 2].slice(0, count).map(later)],
-      }),
-    );
-  t.match(
-    await textOf(storeOf(1), ""),
-    "One more has prices since October 2025, but since then no change in a year can be computed within 3 months of its",
-  );
-  const two = await textOf(storeOf(2), "");
-  t.match(two, "2 more have prices since October 2025, but since then no change in a year can be computed within 3");
-  t.match(
-    two,
-    "the median of the changes at the markets that have a price in both months: at least one, for all of Kenya at least 3.",
-  );
-});
-
-t.test("the pages of a long table are named after its section", async (t) => {
-  const some = Array.from({ length: 31 }, (_, number) => ({ name: `Name ${number}` }));
-  const recordedAt = "2026-01-15T09:00:00+03:00";
-  const labelOf = async (store: Store, target: string) =>
-    nodesOfClass(await nodesOf(store, target), "pager")[0]?.attributes["aria-label"];
-  const products = buildStore(
-    tinyDataset({ products: some, prices: some.map((_, code) => ({ product: code, recordedAt })) }),
-  );
-  const market = `/markets/${uuidOf("market", 1)}`;
-  t.equal(await labelOf(products, market), "Pages: Its products");
-  t.match(await textOf(products, market), "The latest price of each product in each unit and currency, and how many");
-  const markets = buildStore(
-    tinyDataset({ markets: some, prices: some.map((_, code) => ({ market: code, recordedAt })) }),
-  );
-  t.equal(await labelOf(markets, product), "Pages: Markets");
 });
 
 t.test("the sources of a page are those of its lines: of their product, place and type of market", async (t) => {

@@ -4,7 +4,6 @@ import t from "tap";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { findRow } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { roundFigure } from "../../../src/engine/store/figures.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { isSuspicious } from "../../../src/engine/store/suspicious-prices.ts";
 import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
@@ -103,21 +102,6 @@ t.test("a correction stands in the line of new prices, and as it was in the line
     ["2025-11", 80, 1],
   ]);
   t.equal(kale.newCount, 2);
-  t.end();
-});
-
-t.test("both lines are comparable prices: new prices of a dear market alone do not lift theirs", (t) => {
-  const markets = [{ name: "Cheap" }, { name: "Dear" }];
-  const months = Array.from({ length: 10 }, (_, at) => month(at + 1));
-  const prices = months.flatMap((recordedAt) => [40, 90].map((price, market) => ({ market, price, recordedAt })));
-  const before = buildStore(tinyDataset({ markets, prices }));
-  const latest = { market: 1, price: 180, recordedAt: month(11) };
-  const { charts } = reportOf(buildStore(tinyDataset({ markets, prices: [...prices, latest] })), before);
-  const [chart] = charts as [PriceChart];
-  t.match(chart.monthsBefore.at(-1), { median: 65, comparable: { price: 60, markets: 2, component: 1 } });
-  // The fit is exact: the price doubled, and the geometric mean of the 21 values is kept.
-  const price = 2 * (60 ** 20 * 90) ** (1 / 21);
-  t.match(chart.newMonths, [{ median: 180, comparable: { price: roundFigure(price), markets: 1, component: 1 } }]);
   t.end();
 });
 

@@ -15,7 +15,7 @@ import {
   type NotComputable,
   type PriceChange,
 } from "./judge-month.ts";
-import { MonthlyReader, newestMonthOf, positionOf } from "./monthly-values.ts";
+import { currentMonthFirst, MonthlyReader, positionOf } from "./monthly-values.ts";
 import { type Anomaly, SubjectReader, withMarketsMin } from "./read-subject.ts";
 import { type AnomalyLevel, type AnomalySubject, conditionOf, subjectsAt } from "./subjects.ts";
 
@@ -25,12 +25,6 @@ export type AnomalyOrder = (typeof anomalyOrders)[number];
 
 export const directions = ["asc", "desc"] as const;
 export type Direction = (typeof directions)[number];
-
-/**
- * Without a month and a day of the newest price, entries whose newest month is so many months before that of the data
- * stay, and older ones are left out: the World Food Programme shows ALPS of markets with a price of the last six.
- */
-export const currentMonths = 6;
 
 /** The conditions of a question, all of which must hold. */
 export interface AnomalyQuestion extends MarketConditions, ProductList {
@@ -73,7 +67,7 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
   const classCounts = new Map<AlpsClass | null, number>([...alpsClasses, null].map((name) => [name, 0]));
   const marketsMin = question.marketsMin ?? marketsMinOf(level);
   const isOfNow = question.month === undefined && question.recordedSince === undefined;
-  const monthFirst = isOfNow ? (newestMonthOf(store) ?? 0) - currentMonths : -Infinity;
+  const monthFirst = isOfNow ? currentMonthFirst(store) : -Infinity;
   const entries: Anomaly[] = [];
   let [oldest, newest, staleLeftOut] = [Infinity, -Infinity, 0];
   for (const chunk of chunksOf(yield* judgedEntries(store, question))) {
@@ -123,7 +117,7 @@ function* campSubjects(
   { productUuids, level, month: requested }: AnomalyQuestion,
 ): Generator<number, readonly CampSubject[]> {
   const reader = new MonthlyReader(store);
-  const subjectsOf = subjectsAt(store, level, "only");
+  const subjectsOf = subjectsAt(store, level, { refugeeCamps: "only" });
   const found: CampSubject[] = [];
   for (const product of selectProducts(store, productUuids)) {
     for (const { subject, runs } of subjectsOf(product)) {
@@ -188,7 +182,7 @@ function* judgeProducts(
   { productUuids, level, refugeeCamps, month: requested }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
   const reader = new SubjectReader(store);
-  const subjectsOf = subjectsAt(store, level, refugeeCamps);
+  const subjectsOf = subjectsAt(store, level, { refugeeCamps });
   const found: Anomaly[] = [];
   for (const product of selectProducts(store, productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {

@@ -5,17 +5,19 @@
 import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductRecord } from "../../model/records.ts";
 import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
-import { recordAt } from "../../store/catalogue.ts";
+import { type ProductCode, recordAt } from "../../store/catalogue.ts";
 import type { UnitAndCurrency } from "../../store/price-conversion.ts";
+import { isSelected, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
-import { selectProducts } from "../select.ts";
+import { selectMarkets, selectProducts } from "../select.ts";
 import { marketsMinOf } from "./find-anomalies.ts";
-import type { ComparablePrices } from "./fit-comparable.ts";
-import { isComputed, type MonthMeasures, type NotComputable } from "./judge-month.ts";
-import { positionOf } from "./monthly-values.ts";
-import { type Anomaly, type SubjectMonths, SubjectReader, withMarketsMin } from "./read-subject.ts";
-import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
+import { isComputed, type MonthMeasures, matchedNamedMax, type NotComputable } from "./judge-month.ts";
+import { changeAt, type MatchedChange } from "./matched-changes.ts";
+import { MonthlyPanel } from "./monthly-panel.ts";
+import { MonthlyReader } from "./monthly-values.ts";
+import { type Anomaly, type JudgedMonth, type SubjectMonths, SubjectReader, withMarketsMin } from "./read-subject.ts";
+import { type AnomalyLevel, subjectsAt } from "./subjects.ts";
 
 /** A measure, and the month that it is of. */
 export interface MeasureOfMonth<Measure> {
@@ -33,12 +35,8 @@ type LatestMeasures = {
 
 /** A subject that has a value in some month. */
 export interface JudgedSubject extends LatestMeasures {
-  /** The entry of its newest month, or of the month of the question. */
+  /** The entry of its newest month. */
   readonly newest: Anomaly;
-  /** The share of the prices of that month that markets in refugee camps have, 0 to 1. */
-  readonly campShare: number;
-  /** The prices of a county or the country that are judged; undefined for a market. */
-  readonly comparable: ComparablePrices | undefined;
 }
 
 export function marketTypeOf({ newest }: JudgedSubject): MarketType {
@@ -59,11 +57,7 @@ export function describeSubject({ catalogue, statisticsUnits }: Store, judged: J
 
 export interface JudgedQuestion extends MarketConditions, ProductList {
   readonly level: AnomalyLevel;
-  /** Codes of the only markets to judge, with `market` as level. */
-  readonly markets?: ReadonlySet<number> | undefined;
   readonly measures: readonly (keyof MonthMeasures)[];
-  /** The month to judge, in which other subjects have no value; the newest of each subject when absent. */
-  readonly month?: MonthNumber | undefined;
 }
 
 /** Months from a measure to the newest price, beyond which it says nothing of that price. */
@@ -80,51 +74,84 @@ const monthWeight = 50;
  */
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {
   const reader = new SubjectReader(store);
-  const isMet = conditionOf(store, question);
-  const { markets, level, month } = question;
+  const { level } = question;
   const marketsMin = marketsMinOf(level);
-  const subjectsOf = subjectsAt(store, level, question.refugeeCamps);
+  const subjectsOf = subjectsAt(store, level, question);
   const found: JudgedSubject[] = [];
   for (const product of selectProducts(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
-      const { subject } = subjectRuns;
-      if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
-      const months = yield* reader.read(subjectRuns, month);
+      const months = yield* reader.read(subjectRuns);
       if (months === undefined) continue;
-      const at = month === undefined ? months.length - 1 : positionOf(months.months, months.length, month);
+      const at = months.length - 1;
       const newest = withMarketsMin(reader.judge(subjectRuns, months, at), marketsMin);
-      const campShare = reader.campShare(newest, months, at);
-      const { comparable } = months;
-      const latest = latestMeasures(months, at, newest.measures, question.measures, marketsMin);
-      found.push({ newest, campShare, comparable, ...latest });
+      const latest = latestMeasures(months, at, question.measures, marketsMin);
+      found.push({ newest, ...latest });
       yield monthWeight * months.length;
     }
   }
   return found;
 }
 
+/** A change of so many markets is one of their county or of the country; of fewer it is one of theirs alone. */
+export const placeMarketsMin = matchedNamedMax + 1;
+
 /**
- * The measures of the newest months that have them, not long before the judged one.
+ * The measures of the newest months that have them, not long before the judged one; a change of a county or the country
+ * is that of the newest month in which enough markets stand behind it, else of the newest with any.
  *
- * @param last Position of that. @param newest Its measures.
+ * @param last Position of the judged month.
  */
 function latestMeasures(
   months: SubjectMonths,
   last: number,
-  newest: MonthMeasures,
   names: readonly (keyof MonthMeasures)[],
   marketsMin: number,
 ): LatestMeasures {
   const monthFirst = months.months[last]! - measureMonthsMax;
-  const found: Partial<Record<keyof MonthMeasures, MeasureOfMonth<object>>> = {};
-  let measures = newest;
-  for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
-    if (at < last) measures = withMarketsMin(months.judgeAt(at), marketsMin).measures;
-    for (const name of names) {
-      const measure: object = measures[name];
-      if (found[name] === undefined && isComputed(measure)) found[name] = { month: months.months[at]!, measure };
+  const judged = new Map<number, JudgedMonth>();
+  const latest = (name: keyof MonthMeasures, needed: number): MeasureOfMonth<object> | undefined => {
+    for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
+      const { measures } = withMarketsMin(
+        judged.getOrInsertComputed(at, () => months.judgeAt(at)),
+        needed,
+      );
+      if (isComputed<object>(measures[name])) return { month: months.months[at]!, measure: measures[name] };
     }
-    if (names.every((name) => found[name] !== undefined)) break;
+    return undefined;
+  };
+  const isChange = (name: keyof MonthMeasures): boolean => name === "yearBefore" || name === "previous";
+  const found = names.map((name) => [
+    name,
+    isChange(name) ? (latest(name, placeMarketsMin) ?? latest(name, 1)) : latest(name, marketsMin),
+  ]);
+  return Object.fromEntries(found) as LatestMeasures;
+}
+
+/** A change of a county or the country in a month. */
+export type ChangeOfMonth = MeasureOfMonth<MatchedChange>;
+
+/**
+ * The changes on a year before of a product at some markets, of each month in which enough of them stand behind it.
+ *
+ * @returns Ascending by month. Cost: a read of each price, and for each month a look at its values.
+ */
+export function* changesByMonth(
+  store: Store,
+  product: ProductCode,
+  conditions: MarketConditions,
+): Generator<number, ChangeOfMonth[]> {
+  const { catalogue, runs } = store;
+  const panel = new MonthlyPanel();
+  const markets = selectMarkets(catalogue, conditions);
+  const { from, to } = runsAt(runs, product, markets);
+  const selected = Array.from({ length: to - from }, (_, at) => from + at).filter((run) =>
+    isSelected(catalogue, runs.markets[run]!, markets),
+  );
+  yield* panel.read(store, new MonthlyReader(store), product, selected);
+  const found: ChangeOfMonth[] = [];
+  for (const [month, positions] of panel.positionsByMonth()) {
+    const measure = changeAt(panel, positions, month - 12);
+    if (measure !== undefined && measure.matched.count >= placeMarketsMin) found.push({ month, measure });
   }
-  return found as LatestMeasures;
+  return found.sort((a, b) => a.month - b.month);
 }

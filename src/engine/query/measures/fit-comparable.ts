@@ -23,9 +23,6 @@ export const comparableMethod = "comparable-1";
  */
 const logMax = 300;
 
-/** A month with fewer markets says little: charts show it dashed or hollow. */
-export const fewMarkets = 3;
-
 /** The values that are fitted. */
 export type FittedValues = Pick<MonthlyPanel, "length" | "marketCount" | "markets" | "months" | "medians">;
 

@@ -50,7 +50,11 @@ function changesSince(
 }
 
 /** The change on a month; undefined where no market has a value in both. @param positions As of `changesSince`. */
-function changeAt(panel: MonthlyPanel, positions: readonly number[], month: MonthNumber): MatchedChange | undefined {
+export function changeAt(
+  panel: MonthlyPanel,
+  positions: readonly number[],
+  month: MonthNumber,
+): MatchedChange | undefined {
   const { medians } = panel;
   const matched: number[] = [];
   const percents: number[] = [];

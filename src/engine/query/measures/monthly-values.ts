@@ -178,6 +178,19 @@ export function newestMonthOf(store: Store): MonthNumber | undefined {
   return undefined;
 }
 
+/** Months before the newest month of the data beyond which a price is old: surveys are quarterly. */
+export const currentMonths = 6;
+
+/** The first month whose prices are not old. */
+export function currentMonthFirst(store: Store): MonthNumber {
+  return (newestMonthOf(store) ?? 0) - currentMonths;
+}
+
+/** Returns whether prices of a month are old. */
+export function isOld(store: Store, month: MonthNumber): boolean {
+  return month < currentMonthFirst(store);
+}
+
 /** The position of a month among the first `length` ones; -1 where it has no value. */
 export function positionOf(months: Int32Array, length: number, month: MonthNumber): number {
   let at = length - 1;

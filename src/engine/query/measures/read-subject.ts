@@ -4,7 +4,6 @@
  * the judged month's component.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
-import { isCamp } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
 import type { Store } from "../../store/store.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
@@ -41,8 +40,6 @@ export interface SubjectMonths {
   readonly judgeAt: (at: number) => JudgedMonth;
   /** The rows of the month's values. Cost: a read of each value. */
   readonly rowsAt: (at: number) => readonly Range[];
-  /** What the measures are made of, which no later call overwrites; undefined for a market. */
-  readonly comparable: ComparablePrices | undefined;
 }
 
 /** A subject in a judged month. */
@@ -100,17 +97,6 @@ export class SubjectReader {
       ...months.judgeAt(at),
     };
   }
-
-  /**
-   * The share of the prices of an entry that markets in refugee camps have, 0 to 1.
-   *
-   * @param months Of the last `read`. @param at Position of its month.
-   */
-  campShare({ product, sampleCount }: Anomaly, months: SubjectMonths, at: number): number {
-    const { catalogue, prices } = this.#store;
-    const ofCamps = months.rowsAt(at).filter(({ from }) => isCamp(catalogue, prices.markets[from]!));
-    return ofCamps.length === 0 ? 0 : this.#reader.medianOfRows(product, ofCamps).count / sampleCount;
-  }
 }
 
 function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMonths {
@@ -120,7 +106,6 @@ function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMo
     months,
     judgeAt: (at) => ({ area: undefined, measures: judgeMarket(values, at) }),
     rowsAt: (at) => [{ from: rowsFrom[at]!, to: rowsTo[at]! }],
-    comparable: undefined,
   };
 }
 
@@ -158,7 +143,6 @@ function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: Com
       return { area, measures };
     },
     rowsAt: (at) => positionsAt(at).map((position) => panel.rowsAt(position)),
-    comparable,
   };
 }
 

@@ -1,12 +1,13 @@
 /** The subjects of measures: a product at a market, or at the markets of a type in a county or in the country. */
 import type { Day } from "../../model/calendar.ts";
 import type { CountyId } from "../../model/ids.ts";
-import { marketTypes, type Population } from "../../model/vocabulary.ts";
+import { marketTypes } from "../../model/vocabulary.ts";
 import { maskOf, ranksOf } from "../../store/catalogue.ts";
 import { dayCodesOf } from "../../store/periods.ts";
-import { allTypes, typeCodeOf } from "../../store/runs.ts";
+import { allTypes, isSelected, runsAt, typeCodeOf } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
+import { selectMarkets } from "../select.ts";
 
 export const anomalyLevels = ["market", "county", "country"] as const;
 export type AnomalyLevel = (typeof anomalyLevels)[number];
@@ -36,15 +37,17 @@ export interface SubjectRuns {
 
 /**
  * The subjects of a product at a level, in the order of entries: each market that has prices of it, by name; or each
- * type of market of each county, by name, or of the country, that has some. Of markets outside a population nothing.
+ * type of market of each county, by name, or of the country, that has some.
+ *
+ * @param conditions The markets that runs are of; all markets when absent.
  */
 export function subjectsAt(
   { catalogue, runs, periods }: Store,
   level: AnomalyLevel,
-  population?: Population,
+  conditions: MarketConditions = {},
 ): (product: number) => SubjectRuns[] {
   const { marketCounties, marketTypeCodes, marketsByName, countiesByName } = catalogue;
-  const mask = maskOf(catalogue, population);
+  const selected = selectMarkets(catalogue, conditions);
   const [areasByName, areaOf] = {
     market: [marketsByName, (market: number) => market] as const,
     county: [countiesByName, (market: number) => marketCounties[market]!] as const,
@@ -56,10 +59,10 @@ export function subjectsAt(
     return ranks[areaOf(market)]! * marketTypes.length + marketTypeCodes[market]!;
   };
   return (product) => {
-    const from = runs.runOffsets[product]!;
-    const ofProduct = Array.from({ length: runs.runOffsets[product + 1]! - from }, (_, at) => from + at);
-    const isIn = (run: number): boolean => mask === undefined || mask[runs.markets[run]!] === 1;
-    return [...Map.groupBy(ofProduct.filter(isIn), orderOf)]
+    const { from, to } = runsAt(runs, product, selected);
+    const ofMarkets: number[] = [];
+    for (let run = from; run < to; run++) if (isSelected(catalogue, runs.markets[run]!, selected)) ofMarkets.push(run);
+    return [...Map.groupBy(ofMarkets, orderOf)]
       .sort(([a], [b]) => a - b)
       .map(([, ofArea]) => {
         const first = runs.markets[ofArea[0]!]!;

@@ -21,17 +21,24 @@ interface NaiveJudged {
   readonly latest: Record<(typeof names)[number], NaiveAnomaly | undefined>;
 }
 
-/** Judges every month, and takes the newest within three months of the newest price that has the measure. */
+/** Judges every month, and takes the newest, at most three before: of a change one of five markets, else of any. */
 function judgedTwin(dataset: Dataset, level: (typeof anomalyLevels)[number]): NaiveJudged[] {
   const months = Array.from({ length: 100 }, (_, at) => monthNumber("2015-01") + 99 - at);
-  const byMonth = months.flatMap((month) => naiveJudged(dataset, { level, month }));
+  const judgedWith = (marketsMin?: number): NaiveAnomaly[] =>
+    months.flatMap((month) => naiveJudged(dataset, { level, month, marketsMin }));
+  const [byDefault, byFive, byOne] = [judgedWith(), judgedWith(5), judgedWith(1)];
   return naiveJudged(dataset, { level }).map((newest) => {
-    const own = byMonth.filter((entry) => {
+    const isOwn = (entry: NaiveAnomaly): boolean => {
       const isSame =
         entry.market === newest.market && entry.county === newest.county && entry.marketType === newest.marketType;
       return isSame && entry.month >= newest.month - 3;
-    });
-    const latest = (name: (typeof names)[number]) => own.find((entry) => typeof entry[name] === "number");
+    };
+    const latest = (name: (typeof names)[number]) => {
+      const has = (entry: NaiveAnomaly): boolean => isOwn(entry) && typeof entry[name] === "number";
+      const ofFew = level === "market" ? byDefault : byOne;
+      if (name === "yearBefore") return (level === "market" ? byDefault : byFive).find(has) ?? ofFew.find(has);
+      return byDefault.find(has);
+    };
     return {
       newest,
       latest: { yearBefore: latest("yearBefore"), fiveYears: latest("fiveYears"), alps: latest("alps") },
