@@ -42,7 +42,6 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
       ...unreadNotes(unread),
       ...formats.filter((format) => orderOf(format) === "dM").flatMap((format) => dayFirstNote(format, dates, epoch)),
       ...monthNotes(formats, dates, epoch),
-      ...exchangeNotes(values, formats, epoch),
     ],
   };
 }
@@ -117,14 +116,4 @@ function monthNotes(formats: readonly string[], dates: readonly Cell[], epoch: S
     const day = dayText(dayOf(reader.read(cell) as Instant));
     return [`the date ${JSON.stringify(cell)} is read as ${day}, the first day of its month`];
   });
-}
-
-/** Names dates whose day and month a program may have exchanged: an import refuses them. */
-function exchangeNotes(values: readonly Cell[], formats: readonly string[], epoch: SerialEpoch): string[] {
-  const reader = new DateReader(formats.length === 0 ? mappingDefaults.date_formats : formats, epoch);
-  for (const cell of values) reader.read(cell);
-  const fault = reader.exchanged;
-  return fault === undefined
-    ? []
-    : [`the dates have ${fault.found}: an import refuses them, expecting ${fault.wanted}`];
 }

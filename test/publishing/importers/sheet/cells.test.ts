@@ -244,6 +244,19 @@ t.test("with both orders of day and month among the forms, a date that is right 
   t.type(read("5/2/2026", "dd/MM/yyyy", "MM/yyyy"), "number", "a month has no order");
 });
 
+t.test("dates of which a program with the month first may have exchanged day and month are doubted", async (t) => {
+  const doubts = (...dates: Cell[]): boolean => {
+    const reader = new DateReader(["dd/MM/yyyy"], 1900);
+    for (const date of dates) reader.read(date);
+    return reader.exchanged !== undefined;
+  };
+  const date = (text: string): Cell => ({ clock: Date.parse(`${text}T00:00:00Z`) });
+  t.ok(doubts(date("2026-05-06"), "13/06/2026", date("2026-12-06")));
+  t.notOk(doubts(date("2026-05-13"), "13/06/2026", date("2026-12-06")), "one of the dates has a greater day");
+  t.notOk(doubts(date("2026-05-06"), "12/06/2026"), "the text would have become a date");
+  t.notOk(doubts("05/06/2026", "13/06/2026"), "there are texts alone");
+});
+
 t.test("a refused date says whether its year is out of range, or is all that there is", async (t) => {
   const wantedOf = (cell: Cell, format: string) => new DateReader([format], 1900).read(cell);
   t.match(wantedOf("03/05/2206", "dd/MM/yyyy"), { found: '"03/05/2206"', wanted: "a year from 1950 to 2099" });

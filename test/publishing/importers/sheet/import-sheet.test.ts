@@ -510,27 +510,6 @@ t.test("a mapping names every fault by its field", async (t) => {
   });
 });
 
-t.test(
-  "inspection doubts dates of which a program with the month first may have exchanged day and month",
-  async (t) => {
-    const path = join(t.testdir(), "prices.xlsx");
-    const doubts = async (...dates: (Date | string)[]): Promise<number> => {
-      const rows = [["Date", "Price"], ...dates.map((date) => [date, 5])];
-      writeFileSync(path, await writeXlsx({ sheets: [{ name: "May", rows }] }));
-      return (await inspect(path, "Survey")).notes.filter((note) => note.includes("exchanged day and month")).length;
-    };
-    const date = (text: string): Date => new Date(`${text}T00:00:00Z`);
-    t.equal(await doubts(date("2026-05-06"), "13/06/2026", date("2026-12-06")), 1);
-    t.equal(
-      await doubts(date("2026-05-13"), "13/06/2026", date("2026-12-06")),
-      0,
-      "one of the dates has a greater day",
-    );
-    t.equal(await doubts(date("2026-05-06"), "12/06/2026"), 0, "the text would have become a date");
-    t.equal(await doubts("05/06/2026", "13/06/2026"), 0, "there are texts alone");
-  },
-);
-
 t.test("inspection recognises headings, styles and forms of dates, and says what is missing", async (t) => {
   const path = join(t.testdir(), "prices.csv");
   const inspectText = async (text: string): Promise<Inspection> => {
