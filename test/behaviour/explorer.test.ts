@@ -382,7 +382,8 @@ t.test("each page over a draft says so, compares it with what is served, and lea
     prices: [
       { recordedAt: "2025-01-15T09:00:00+03:00", price: 41 },
       { recordedAt: "2026-01-15T09:00:00+03:00" },
-      ...["2026-02-15", "2026-03-15", "2026-04-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00`, price: 90 })),
+      // Products whose latest price moves far are in the report.
+      ...["2026-02-15", "2026-03-15", "2026-04-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00`, price: 150 })),
     ],
   });
   const store = buildStore(drafted);
