@@ -6,6 +6,7 @@ import type { MarketConditions } from "../../../src/engine/query/questions.ts";
 import { markMarkets, selectMarkets } from "../../../src/engine/query/select.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { allTypes } from "../../../src/engine/store/runs.ts";
+import { isInPopulation } from "../../support/naive-queries.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { randomSearch } from "../../support/random-questions.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
@@ -44,13 +45,14 @@ t.test(
     fc.assert(
       fc.property(question, ([dataset, { filter }]) => {
         const { catalogue } = buildStore(dataset);
-        const { marketUuid, countyId, marketType } = filter;
+        const { marketUuid, countyId, marketType, refugeeCamps } = filter;
         const found = selectMarkets(catalogue, filter);
         const isMet = catalogue.markets.map(
           ({ record }) =>
             (marketUuid === undefined || record.uuid === marketUuid) &&
             (countyId === undefined || record.countyId === countyId) &&
-            (marketType === undefined || record.type === marketType),
+            (marketType === undefined || record.type === marketType) &&
+            isInPopulation(record, refugeeCamps),
         );
         assert.deepEqual([...markMarkets(catalogue, found)], isMet.map(Number));
         if (marketUuid !== undefined || countyId !== undefined) assert.equal(found.type, allTypes);
