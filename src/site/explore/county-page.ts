@@ -3,7 +3,7 @@ import { monthOf } from "../../engine/model/calendar.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { findJudged } from "../../engine/query/measures/find-judged.ts";
 import { isOld } from "../../engine/query/measures/monthly-values.ts";
-import { distance, type SellingMarket, sellingMarkets } from "../../engine/query/places-of-product.ts";
+import { type SellingMarket, sellingMarkets } from "../../engine/query/places-of-product.ts";
 import { judgedInCounty } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -12,7 +12,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
 import { renderForm, renderSelect } from "./choices.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet } from "./data-table.ts";
+import { anomalyRequests, apiGet } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
 import { isOfPlace, noPriceSince } from "./figure-text.ts";
@@ -22,9 +22,6 @@ import { cheapestFirst, type PriceRow, priceTable } from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";
 import { shortList } from "./short-list.ts";
 
-/** The most near counties. */
-const nearMax = 4;
-
 /** The measures of a table of prices. */
 const changes = ["yearBefore", "previous"] as const;
 
@@ -33,13 +30,11 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   const { store, words } = request;
   const county = request.county(idText);
   const markets = sellingMarkets(store, county.id);
-  const hasPrices = markets.some(({ newestRow }) => newestRow !== undefined);
   const near = yield* nearestOfProduct(request, county);
   const newestRow = markets[0]?.newestRow;
   const newestMonth = newestRow === undefined ? undefined : monthOf(dayOfRow(store.periods, newestRow));
   const isCurrent = newestMonth !== undefined && !isOld(store, newestMonth);
   const own = yield* makeSections([
-    () => (hasPrices ? undefined : nearSection(request, county)),
     ...populations.flatMap((population) => [
       () => areaSection(request, county, population),
       () => soldSection(request, county, population),
@@ -163,52 +158,12 @@ function* soldSection(
   return {
     id: isOfCamps ? "camps" : "sold",
     heading: words.say(isOfCamps ? "campMarketsHeading" : "soldHeading"),
+    content: renderParagraph(words.say("soldLead"), "quiet"),
     table: priceTable(request, rows, {
       by: ["product", "market"],
+      foldsOthers: true,
       requests: anomalyRequests(store, { level: "market", ...scope }, judged),
     }),
-  };
-}
-
-/** A county with prices, and how far it is. */
-interface NearCounty {
-  readonly county: CountyRecord;
-  readonly kilometres: number;
-  readonly newestRow: number;
-  readonly prices: number;
-}
-
-/** The nearest other counties with prices, for one without figures; undefined where its middle is not known. */
-function nearSection(request: PageRequest, { id, coordinates }: CountyRecord): Section | undefined {
-  const { store, words } = request;
-  if (coordinates === null) return undefined;
-  const rows = [...store.catalogue.counties.values()]
-    .flatMap((county): NearCounty[] => {
-      const found = rowsOf(store.rowsByCounty, county.id);
-      const [newestRow] = found;
-      if (county.id === id || county.coordinates === null || newestRow === undefined) return [];
-      const kilometres = distance(coordinates, county.coordinates);
-      return [{ county, kilometres, newestRow, prices: found.length }];
-    })
-    .sort((a, b) => a.kilometres - b.kilometres)
-    .slice(0, nearMax);
-  if (rows.length === 0) return undefined;
-  const { county, count, recorded } = columnKinds<NearCounty>(request);
-  const table: DataTable<NearCounty> = {
-    rows,
-    requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" }), apiGet("/counties")],
-    columns: [
-      county((row) => row.county),
-      count("km", ({ kilometres }) => Math.round(kilometres)),
-      recorded(words.say("last"), ({ newestRow }) => newestRow),
-      fromTablet(count(words.say("samples"), ({ prices }) => prices)),
-    ],
-  };
-  return {
-    id: "near",
-    heading: words.say("nearCounties"),
-    content: renderParagraph(words.say("nearCountiesLead")),
-    table,
   };
 }
 

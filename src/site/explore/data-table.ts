@@ -42,7 +42,7 @@ export interface DataTable<Row = unknown> {
   /** The rows that the page shows; all of them, or the first `rowsShownMax`, when absent. */
   readonly shown?: readonly Row[];
   /** Rows that the page has folded up below these. */
-  readonly folded?: { readonly summary: string; readonly rows: readonly Row[] } | undefined;
+  readonly folded?: readonly { readonly summary: string; readonly rows: readonly Row[] }[];
   /** Its CSV; absent where no export has its rows. */
   readonly csv?: ExportedRows | undefined;
   readonly requests: readonly ApiRequest[];
@@ -103,18 +103,18 @@ export function exportedRows<Row>(
 /** The table alone. */
 export function renderDataTable(
   { words }: PageRequest,
-  { columns, rows, shown = rows.slice(0, rowsShownMax), folded }: DataTable,
+  { columns, rows, shown = rows.slice(0, rowsShownMax), folded = [] }: DataTable,
   title: string,
 ): Markup {
   const columnsShown = columns.map((column, at) => ({ ...column, isRowHeading: at === 0 }));
   const className = isNamePriceChange(columnsShown) ? "two-lines" : undefined;
   const tableOf = (some: readonly unknown[], caption: string): Markup =>
     renderTable(columnsShown, some, { label: words.say("scrollsSideways", { name: caption }), caption, className });
-  const count = shown.length + (folded?.rows.length ?? 0);
+  const count = shown.length + folded.reduce((sum, { rows }) => sum + rows.length, 0);
   const cut = count < rows.length && words.say("tableCut", { shown: count, count: rows.length });
-  const below = folded && renderDetails(folded.summary, tableOf(folded.rows, `${title}: ${folded.summary}`));
+  const below = folded.map(({ summary, rows }) => renderDetails(summary, tableOf(rows, `${title}: ${summary}`)));
   return markup`${shown.length > 0 && tableOf(shown, title)}
-${cut && renderParagraph(cut, "quiet")}${below}`;
+${below}${cut && renderParagraph(cut, "quiet")}`;
 }
 
 /** Returns whether a phone shows a name, a price and its change alone, which fit there in rows of two lines. */

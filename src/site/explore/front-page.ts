@@ -118,7 +118,7 @@ function* shortListSection(request: PageRequest, inCamps: readonly PriceRow[]): 
   return {
     id: "short-list",
     heading: words.say("shortListHeading"),
-    table: { ...table, columns: shown, shown: rows, folded: undefined },
+    table: { ...table, columns: shown, shown: rows, folded: [] },
     footer: footer || undefined,
   };
 }

@@ -16,7 +16,7 @@ import { makeSections, type Page, renderCodes, type Section } from "./explorer-p
 import { noPriceSince } from "./figure-text.ts";
 import { colourOf, continuedLines, findFigures, marketPlace } from "./monthly-series.ts";
 import { monthsSection, spanOf } from "./months-section.ts";
-import { nearestSections } from "./nearest-section.ts";
+import { nearestOfGoods } from "./nearest-section.ts";
 import { type PriceRow, priceTable, splitOld } from "./place-prices.ts";
 import { continuedWithin } from "./product-page.ts";
 import { badParameter, type PageRequest } from "./request.ts";
@@ -39,7 +39,7 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
     newestRow === undefined
       ? words.say("marketWithoutPrices")
       : words.say("marketNewest", { count: judged.length, day: request.recorded(newestRow) });
-  const near = product === undefined ? [] : yield* nearestSections(request, product, marketPlace(record));
+  const near = product === undefined ? [] : yield* nearestOfGoods(request, product, marketPlace(record));
   const isCurrent = splitOld(store, rows).current.length > 0;
   const own = yield* makeSections([
     () => (product === undefined ? undefined : chartSection(request, code, rows, product)),

@@ -284,7 +284,7 @@ function priceChart(
   const months = lines.flatMap((line) => line.months);
   const title = chartTitle(request, lines, `${words.say("view prices")}, ${unit}`);
   const isAlone = lines.filter(({ product }) => product === first.product).length === 1;
-  const usual = isAlone && first.place.kind === "market" ? usualRange(all, span) : [];
+  const usual = isAlone && first.place.kind === "market" ? usualRange(all, { ...span, to: newestOf(first).month }) : [];
   const byMonth = Map.groupBy(
     lines.flatMap((line) => line.months.map((month) => ({ line, month }))),
     ({ month }) => month.month,

@@ -1,11 +1,15 @@
 /** The nearest markets with a price of a product, each type of market in a section of its own. */
 
-import type { Coordinates } from "../../engine/model/records.ts";
+import { monthNumber, monthOf } from "../../engine/model/calendar.ts";
+import type { Coordinates, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
+import { alsoReportedAs } from "../../engine/query/also-reported.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
 import { distance } from "../../engine/query/places-of-product.ts";
 import { countyRecord, isCamp, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
@@ -64,6 +68,35 @@ export function* nearestSections(request: PageRequest, code: ProductCode, place:
   });
 }
 
+/** The namesake with the newest price outside refugee camps; undefined where that is old. */
+function currentNamesake(store: Store, code: ProductCode): ProductRecord | undefined {
+  const [newest] = alsoReportedAs(store, code)
+    .flatMap(({ product, newestMonth: { otherMarkets } }) =>
+      otherMarkets === null ? [] : { product, month: monthNumber(otherMarkets) },
+    )
+    .sort((a, b) => b.month - a.month);
+  return newest === undefined || isOld(store, newest.month) ? undefined : newest.product;
+}
+
+/**
+ * The same for a place of which the reader named no product: where all prices of the product are old, those of its
+ * namesake with the newest price, and the first section says so.
+ */
+export function* nearestOfGoods(request: PageRequest, code: ProductCode, place: Place): Generator<number, Section[]> {
+  const { store, words } = request;
+  const { products, productCodes } = store.catalogue;
+  const [newestRow] = rowsOf(store.rowsByProduct, code);
+  const isCurrent = newestRow !== undefined && !isOld(store, monthOf(dayOfRow(store.periods, newestRow)));
+  const namesake = isCurrent ? undefined : currentNamesake(store, code);
+  if (namesake === undefined) return yield* nearestSections(request, code, place);
+  const sections = yield* nearestSections(request, productCodes.get(namesake.uuid) as ProductCode, place);
+  const product = words.product(recordAt(products, code));
+  const lead = words.say("nearestOfNamesake", { product, namesake: words.product(namesake) });
+  return sections.map((section, at) =>
+    at > 0 ? section : { ...section, content: markup`${renderParagraph(lead)}${section.content}` },
+  );
+}
+
 /**
  * The nearest markets: those with a price that is not old first, outside refugee camps before those in camps, each by
  * distance. The market itself and markets of which no location is known are left out.
@@ -110,7 +143,7 @@ function nearestTable(
       return markup`${name.show(row)}${badges}`;
     },
   };
-  return { ...table, shown: rows, folded: undefined, columns: marked ? [marked, ...others] : others };
+  return { ...table, shown: rows, folded: [], columns: marked ? [marked, ...others] : others };
 }
 
 /** A point from which distances are. */

@@ -4,7 +4,7 @@ import { anomalyTable } from "../../engine/export/anomaly-table.ts";
 import { blocksOf } from "../../engine/export/table-columns.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { Population } from "../../engine/model/vocabulary.ts";
-import { describeSubject, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
+import { describeSubject, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { isOld } from "../../engine/query/measures/monthly-values.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -36,6 +36,8 @@ export interface PriceTableChoice {
   readonly by: readonly ("product" | "market")[];
   readonly requests: readonly ApiRequest[];
   readonly shownMax?: number;
+  /** Folds up all but the first row of each product and type of market. */
+  readonly foldsOthers?: boolean;
 }
 
 /** Rows that a page shows; the CSV has all. */
@@ -78,7 +80,7 @@ export function splitOld<Row extends PriceRow>(store: Store, rows: readonly Row[
 export function priceTable(
   request: PageRequest,
   rows: readonly PriceRow[],
-  { by, requests, shownMax = shownMaxUsual }: PriceTableChoice,
+  { by, requests, shownMax = shownMaxUsual, foldsOthers = false }: PriceTableChoice,
 ): DataTable<PriceRow> {
   const { store, words } = request;
   const { current, older } = splitOld(store, rows);
@@ -87,14 +89,15 @@ export function priceTable(
     isOld(store, row.judged.newest.month)
       ? undefined
       : showChange(store, words, row.judged[name], row.judged.newest.month);
-  const count = Math.min(older.length, olderShownMax);
+  const groups = [...Map.groupBy(current, ({ judged }) => `${judged.newest.product} ${marketTypeOf(judged)}`).values()];
+  const others = foldsOthers ? groups.flatMap((group) => group.slice(1)) : [];
   return {
     rows,
-    shown: current.slice(0, shownMax),
-    folded:
-      count === 0
-        ? undefined
-        : { summary: words.say("olderPrices", { count: older.length }), rows: older.slice(0, count) },
+    shown: foldsOthers ? groups.flatMap((group) => group.slice(0, 1)) : current.slice(0, shownMax),
+    folded: [
+      { summary: words.say("otherMarkets", { count: others.length }), rows: others.slice(0, shownMax) },
+      { summary: words.say("olderPrices", { count: older.length }), rows: older.slice(0, olderShownMax) },
+    ].filter(({ rows }) => rows.length > 0),
     requests,
     csv: exportedPrices(rows),
     columns: [
@@ -156,7 +159,7 @@ function showPrice({ store, words }: PageRequest, row: PriceRow): Markup {
   const packed = packedPrice(store, words, product, median, unit, currency);
   const at = place.kind === "market" ? "" : `, ${words.say("marketsShort", { count: markets })}`;
   return markup`${words.priceOf(median, currency, unit)} <br>
-<span class="quiet">${packed && markup`${packed}<br>`}${words.month(month)}${at}</span>`;
+<span class="quiet">${packed && markup`${packed} <br>`}${words.month(month)}${at}</span>`;
 }
 
 /** The price of the first container of a product; undefined where it has none that converts. */

@@ -309,12 +309,19 @@ t.test("old is not now", async (t) => {
     const { words } = request;
     const isOld = ({ judged }: { readonly judged: JudgedSubject }): boolean => judged.newest.month < newestMonth - 6;
     for (const { section, rows, textsOf } of priceTables(page)) {
-      const { shown = [], folded } = section.table ?? {};
+      const { shown = [], folded = [] } = section.table ?? {};
       const current = shown as readonly PriceRow[];
       if (!section.id.startsWith("nearest") && current.some(isOld))
         t.fail(`${target}: ${section.id} shows an old price among the others`);
-      if (((folded?.rows ?? []) as readonly PriceRow[]).some((row) => !isOld(row)))
-        t.fail(`${target}: a current price is folded up`);
+      const foldedNow = (folded.flatMap(({ rows }) => rows) as readonly PriceRow[]).filter((row) => !isOld(row));
+      for (const { judged } of foldedNow) {
+        const cheaper = current.some(({ judged: { newest } }) => {
+          return newest.product === judged.newest.product && newest.median <= judged.newest.median;
+        });
+        if (!cheaper) t.fail(`${target}: a current price is folded up, and none of the product is shown`);
+      }
+      const orders = folded.map(({ rows }) => (rows as readonly PriceRow[]).filter(isOld).length / rows.length);
+      t.strictSame(orders, orders.map(Math.round).sort(), `${target}: older prices have a list of their own, the last`);
       for (const row of rows.filter(isOld)) {
         old++;
         if (/[▲▼%]/.test(textsOf(row).join(" "))) t.fail(`${target}: an old price has a change`);

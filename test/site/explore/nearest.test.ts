@@ -135,6 +135,15 @@ t.test("from a market, whose own price is not among them; on its page and in a s
   checkRows(t, rows, expected, "the search");
 });
 
+t.test("a market of a product that has ended has the nearest of its current namesake, and says so", async (t) => {
+  const code = products.findIndex(({ record }) => record.name === "Maize (white, dry)");
+  const lodwar = markets.find(({ record }) => record.name === "Lodwar")?.record as MarketRecord;
+  const nodes = await nodesOf(store, `/markets/${lodwar.uuid}`);
+  const expected = expectedRows(code, "Wholesale", lodwar.location as never, lodwar.uuid)("en");
+  checkRows(t, rowsOfSection(nodes, "nearest"), expected, "Lodwar");
+  t.match(textWithin(nodes), "No market has a current price of Maize (white). These are of Maize (white, dry)");
+});
+
 t.test("a county's own page has the nearest of the product that is chosen", async (t) => {
   const code = products.findIndex(({ record }) => record.name === "Onions (dry)");
   const { uuid } = (products[code] as { record: ProductRecord }).record;

@@ -450,25 +450,6 @@ t.test("in Swahili the map of what is covered names products as their pages do",
   );
 });
 
-t.test("the page of a county without a price leads to the nearest counties that have some", async (t) => {
-  const middle = (longitude: number) => ({ coordinates: { latitude: 0, longitude } });
-  const store = buildStore(
-    tinyDataset({
-      counties: [
-        county(1, { name: "Mombasa", ...middle(36) }),
-        ...[39, 37, 38].map((longitude, at) => county(at + 2, { name: `County ${longitude}`, ...middle(longitude) })),
-        county(9, { name: "Nowhere" }),
-      ],
-      markets: [2, 4].map((id) => ({ countyId: id as CountyId })),
-      prices: [{}, { market: 1 }],
-    }),
-  );
-  const nodes = await nodesOf(store, "/counties/1");
-  const near = linksOf(nodes).filter((link) => /^\/counties\/[24]$/.test(link));
-  t.strictSame(near, ["/counties/4", "/counties/2"], "by the distance of their middles, none without prices");
-  t.notMatch(textWithin(await nodesOf(store, "/counties/9")), "The nearest counties");
-});
-
 t.test("pages of counties, markets and products say what other data calls them, where that is known", async (t) => {
   const store = buildStore(
     tinyDataset({
