@@ -211,7 +211,7 @@ t.test("another site shows the chart in a frame, and no page", { skip: skipWitho
   t.teardown(() => news.close());
   await news.goto(`http://localhost:${(host.address() as AddressInfo).port}`);
   const shown = news.frames().find((one) => one.url().includes("embed=1"));
-  t.equal(await shown?.$eval("h1", (node) => node.textContent), "Maize flour");
+  t.equal(await shown?.$eval("h1", (node) => node.textContent), "Maize flour (white)");
   t.ok(await shown?.$eval(".forWide svg", (node) => node.getBoundingClientRect().width > 300));
   t.ok(await shown?.evaluate("document.documentElement.scrollWidth <= innerWidth"));
   t.match(await shown?.$eval("main", (node) => node.textContent ?? ""), /Source: World Food Programme/);

@@ -54,10 +54,11 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
           markets: words.say("atMarkets", { count: marketCount }),
           months: words.span(request.recorded(store.rowsByTime.at(-1) as number), request.newestRecorded()),
         });
+  const suspicious = newestSuspicious(request);
   const sections = yield* makeSections([
     () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),
     () => freshnessSection(request),
-    () => suspiciousSection(request, newestSuspicious(request), {}),
+    () => (suspicious.length === 0 ? undefined : suspiciousSection(request, suspicious, {})),
     () => sourcesSection(request, sources),
     () => ({
       id: "types",

@@ -82,18 +82,15 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const { store, words } = request;
   const view = yield* viewProduct(request, uuidText);
   const { product, place, main, shown, span } = view;
-  const near = yield* nearestSections(request, view.code, place);
+  const near = place.kind === "country" ? [] : yield* nearestSections(request, view.code, place);
   const own = yield* makeSections([
     ...shown.flatMap((series) => [() => pricesSection(request, view, series), () => marketsSection(request, series)]),
     () => main && seasonSection(request, main),
     () => (main && place.kind === "country" ? countyMapSection(request, main) : undefined),
     () => {
+      const rows = view.figures.suspicious.map(({ row }) => row);
       const scope = { productUuid: product.uuid, ...place.conditions, refugeeCamps: undefined };
-      return suspiciousSection(
-        request,
-        view.figures.suspicious.map(({ row }) => row),
-        scope,
-      );
+      return rows.length === 0 ? undefined : suspiciousSection(request, rows, scope);
     },
     () => relatedSection(request, view),
   ]);

@@ -19,17 +19,8 @@ import type { PageRequest } from "./request.ts";
 /** Rows that a page shows; the CSV has all. */
 const shownMax = 200;
 
-/**
- * Undefined without rows.
- *
- * @param rows Rows of suspicious prices, in the order of the table. @param scope Where they were looked for.
- */
-export function suspiciousSection(
-  request: PageRequest,
-  rows: readonly number[],
-  scope: PriceScope,
-): Section | undefined {
-  if (rows.length === 0) return undefined;
+/** @param rows Rows of suspicious prices, in the order of the table. @param scope Where they were looked for. */
+export function suspiciousSection(request: PageRequest, rows: readonly number[], scope: PriceScope): Section {
   const { store, words } = request;
   const { catalogue, prices, suspicious } = store;
   const { text, recorded, number, product, market, marketType } = columnKinds<number>(request);

@@ -11,7 +11,7 @@ import {
   type AlpsClass,
   alpsClasses,
   isComputed,
-  marketsMinDefaults,
+  marketsMinOf,
   type NotComputable,
   type PriceChange,
 } from "./judge-month.ts";
@@ -128,11 +128,6 @@ function* campSubjects(
     }
   }
   return found;
-}
-
-/** The fewest markets that a level is judged by when a question does not say. */
-export function marketsMinOf(level: AnomalyLevel): number {
-  return level === "market" ? 1 : marketsMinDefaults[level];
 }
 
 /** Entries between two yields, and what one costs, in the rows of a search, which its steps count. */

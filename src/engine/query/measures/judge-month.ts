@@ -138,6 +138,11 @@ export function judgeSeries(series: MonthSeries, at: number): Pick<MonthMeasures
 /** The fewest markets that a county or the country is judged by where a question does not say. */
 export const marketsMinDefaults = { county: 1, country: 3 } as const;
 
+/** The fewest markets that a level is judged by when a question does not say. */
+export function marketsMinOf(level: "market" | keyof typeof marketsMinDefaults): number {
+  return level === "market" ? 1 : marketsMinDefaults[level];
+}
+
 /** The greatest that a question may ask for. */
 export const marketsMinMax = 50;
 
