@@ -381,11 +381,13 @@ function chartTitle({ store, words }: PageRequest, lines: readonly MonthlyLine[]
   return [...texts, first === last ? first : `${first} – ${last}`].join(", ");
 }
 
-/** `median 46.70 KES a kg, 7 markets, lowest 44.00, highest 52.00` */
-function readoutOf(words: Words, line: SeriesFigures, { median, markets, min, max }: MonthFigures): string {
+/** `median 46.70 KES a kg, 7 markets, lowest 44.00, highest 52.00`; of a market `1 price in that month`. */
+function readoutOf(words: Words, line: SeriesFigures, { median, markets, samples, min, max }: MonthFigures): string {
   const texts = [
     `${words.say("median").toLowerCase()} ${words.priceOf(median, line.currency, line.unit)}`,
-    line.place.kind !== "market" && words.say("marketsShort", { count: markets.length }),
+    line.place.kind === "market"
+      ? words.say("pricesInMonth", { count: samples })
+      : words.say("marketsShort", { count: markets.length }),
     min < max && words.say("readoutRange", { least: words.price(min), greatest: words.price(max) }),
   ];
   return texts.filter(Boolean).join(", ");

@@ -4,6 +4,7 @@ import Negotiator from "negotiator";
 import { type Day, dayMilliseconds, firstDayOf, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
+import { roundFigure } from "../../engine/store/figures.ts";
 import texts from "./words.json" with { type: "json" };
 
 export const languages = ["en", "sw"] as const;
@@ -103,7 +104,9 @@ export class Words {
     return this.#formats.percent.format(value);
   }
 
-  price(value: number): string {
+  /** Rounded to millionths first, as the interface writes it, so that halves go the same way. */
+  price(exact: number): string {
+    const value = roundFigure(exact);
     if (value >= hugePriceMin) return this.#formats.hugePrice.format(value);
     if (value >= wholePriceMin) return this.#formats.integer.format(value);
     return value > 0 && value < smallPriceMax

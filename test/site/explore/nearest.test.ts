@@ -129,6 +129,8 @@ t.test("from a market, whose own price is not among them; on its page and in a s
   for (const target of [`/products/${uuid}?market=${kibuye.uuid}`, `/markets/${kibuye.uuid}?product=${uuid}`]) {
     checkRows(t, rowsOfSection(await nodesOf(store, target), "nearest"), expected, target);
   }
+  const chart = await answerOf(store, `/markets/${kibuye.uuid}?product=${uuid}`);
+  t.match(chart.text, "April 2026\nmedian 58.34 KES a kg, 1 price in that month");
   const page = await answerOf(store, "?q=white+maize+kibuye&part=results");
   const [table] = findNodes(parseMarkup(page.text, targets), ({ name }) => name === "tbody");
   const rows = findNodes(table?.children ?? [], ({ name }) => name === "tr").map((row) => textWithin([row]));
