@@ -88,7 +88,8 @@ export function fromTablet<Row>(column: DataColumn<Row>): DataColumn<Row> {
 }
 
 /** Means, and prices that nobody paid: pages and their files have prices. */
-const notOnPages = /^(average_price|std_deviation|component)$|comparable_price|expected_price|residual_deviation/;
+const notOnPages =
+  /^(average_price|std_deviation|component)$|comparable_price|usual_price|expected_price|residual_deviation/;
 
 /** Rows as their export writes them, without the columns that pages do not show. */
 export function exportedRows<Row>(

@@ -285,6 +285,20 @@ t.test("the sample belongs to the figure", async (t) => {
   t.ok(sentences > 50, `${sentences} sentences`);
 });
 
+t.test("the CSV of a page has neither averages nor prices by model", async (t) => {
+  const names = new Set<string>();
+  for (const { page } of allPages) {
+    for (const { table } of page.sections) {
+      const [header = ""] = table?.csv?.write(store).split("\r\n", 1) ?? [];
+      for (const name of header.split(",")) names.add(name);
+    }
+  }
+  t.ok(names.has("median_price") && names.has("year_before_change_percent"));
+  const money = [...names].filter((name) => /price$|_price_|per_base_unit|average|deviation/.test(name)).sort();
+  const paid = ["max_price", "median_price", "min_price", "previous_price", "price", "price_per_base_unit"];
+  t.strictSame(money, [...paid, "year_before_price"], "what was paid alone");
+});
+
 t.test("national figures are of one population, and those of a county with camps as well", async (t) => {
   for (const { target, page } of allPages) {
     for (const { section, rows } of priceTables(page)) {
