@@ -8,7 +8,7 @@
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import { hashManifest, readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
 import { runCommand } from "../cli/run-command.ts";
@@ -315,7 +315,7 @@ const diskModule = pathToFileURL(join(projectFolder, "test/support/fault-disk.ts
 async function runFailing(folder: string, args: readonly string[], command: Command, fault: DiskFault) {
   if (fault.kind === "kill") {
     const clock = `data:text/javascript,Date.now=()=>${now}`;
-    const node = ["--import", clock, "--import", diskModule, new URL(scriptUrl("snapshot")).pathname];
+    const node = ["--import", clock, "--import", diskModule, fileURLToPath(scriptUrl("snapshot"))];
     const env = { ...variablesOf(command), FAULT_DISK: JSON.stringify(fault) };
     return await runProcess(process.execPath, [...node, ...args, "--json"], folder, env);
   }
