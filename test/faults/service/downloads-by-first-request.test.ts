@@ -86,7 +86,7 @@ t.test("many first requests to two threads begin one making, whose files are tho
   t.strictSame(await readdir(join(data, "downloads")), [second], "what a killed maker has left is gone");
   const { path } = await makeDownloads(byPublisher, second);
   const [entry] = await listOf(baseUrl, prepared);
-  t.equal(entry?.files.length, 14);
+  t.equal(entry?.files.length, 16);
   for (const { name } of entry?.files ?? []) {
     const answer = await ask(baseUrl, prepared, `/${second}/${name}`);
     // Publishing makes this one.

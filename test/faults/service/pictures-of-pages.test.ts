@@ -16,7 +16,7 @@ t.test("each chart is a PNG with its texts, and the card is as large as its page
   const app = await start(t, { publicUrl }, (svg) => maker.draw(svg));
   const { text } = await get(app, product);
   const links = attributesOf(text, /<a href/).filter((link) => link.includes("picture="));
-  t.ok(links.length >= 2);
+  t.not(links.length, 0);
   for (const link of links) {
     const { headers, bytes } = await get(app, link, { "Accept-Encoding": "gzip, br, zstd" });
     const name = new URL(link, publicUrl).searchParams.get("picture");
