@@ -3,7 +3,7 @@
  * that our own handlers do not make either. Product and market codes ascend in the order in which answers list them.
  */
 import type { Dataset, SnapshotIdentity } from "../../src/engine/model/dataset.ts";
-import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import { compareNameKeys, compareTexts, nameKeys } from "../../src/engine/model/folded-text.ts";
 import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 
@@ -40,7 +40,7 @@ export function makePeerTables(dataset: Dataset): PeerTables {
   const markets = dataset.markets.toSorted(compareRecords);
   const productCodes = new Map(products.map(({ uuid }, code) => [uuid as string, code]));
   const marketCodes = new Map(markets.map(({ uuid }, code) => [uuid as string, code]));
-  const counties = dataset.counties.toSorted((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || a.id - b.id);
+  const counties = dataset.counties.toSorted((a, b) => byName(a, b) || a.id - b.id);
   const { unitNames, currencyCodes, sourceNames, gradeNames } = dataset.prices;
   const units = new Map(dataset.unitCategories.flatMap((category) => category.units.map((unit) => [unit.name, unit])));
   return {
@@ -67,8 +67,12 @@ export function marketTypeCode(type: MarketRecord["type"]): number {
   return marketTypes.indexOf(type);
 }
 
+function byName(a: { name: string }, b: { name: string }): number {
+  return compareNameKeys(nameKeys(a.name), nameKeys(b.name));
+}
+
 function compareRecords(a: { name: string; uuid: string }, b: { name: string; uuid: string }): number {
-  return compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid);
+  return byName(a, b) || compareTexts(a.uuid, b.uuid);
 }
 
 /** The rules of src/decisions for unit and currency of statistics, counted here independently of the store. */
