@@ -154,7 +154,11 @@ function judgedEntries(store: Store, question: AnomalyQuestion): Generator<numbe
   return cachedWork(store, { ...question, refugeeCamps: population }, population, judgeProducts);
 }
 
-/** What is found of some products, or of all, by name. @param kind Tells apart what is of one level and month. */
+/**
+ * Runs a search, or returns its cached results where it is of all products.
+ *
+ * @param kind Distinguishes searches of one level and month.
+ */
 function* cachedWork<Found>(
   store: Store,
   question: AnomalyQuestion,

@@ -7,10 +7,9 @@ import type { ProductRecord } from "../../model/records.ts";
 import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
 import { type ProductCode, recordAt } from "../../store/catalogue.ts";
 import type { UnitAndCurrency } from "../../store/price-conversion.ts";
-import { isSelected, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
-import { selectMarkets, selectProducts } from "../select.ts";
+import { selectProducts, selectRuns } from "../select.ts";
 import { isComputed, type MonthMeasures, marketsMinOf, matchedNamedMax, type NotComputable } from "./judge-month.ts";
 import { changeAt, type MatchedChange } from "./matched-changes.ts";
 import { MonthlyPanel } from "./monthly-panel.ts";
@@ -139,14 +138,8 @@ export function* changesByMonth(
   product: ProductCode,
   conditions: MarketConditions,
 ): Generator<number, ChangeOfMonth[]> {
-  const { catalogue, runs } = store;
   const panel = new MonthlyPanel();
-  const markets = selectMarkets(catalogue, conditions);
-  const { from, to } = runsAt(runs, product, markets);
-  const selected = Array.from({ length: to - from }, (_, at) => from + at).filter((run) =>
-    isSelected(catalogue, runs.markets[run]!, markets),
-  );
-  yield* panel.read(store, new MonthlyReader(store), product, selected);
+  yield* panel.read(store, new MonthlyReader(store), product, selectRuns(store, product, conditions));
   const found: ChangeOfMonth[] = [];
   for (const [month, positions] of panel.positionsByMonth()) {
     const measure = changeAt(panel, positions, month - 12);
