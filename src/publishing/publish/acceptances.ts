@@ -7,7 +7,7 @@ import { acceptedFields, acceptedRows, acceptedValues } from "../../engine/store
 import { decisionFiles, type MadeFile } from "./record-files.ts";
 
 /** Acceptances of the next snapshot. */
-export interface PinnedAcceptances {
+export interface CompleteAcceptances {
   readonly accepted: readonly PriceAcceptance[];
   /** Their file; none where the list stays as it is, and its file may be shared. */
   readonly made: readonly MadeFile[];
@@ -18,16 +18,16 @@ export interface PinnedAcceptances {
  *
  * @param store The prices before the publication; an acceptance of a price that is not there stays as it is.
  */
-export function pinAcceptances(accepted: readonly PriceAcceptance[], store: Store): PinnedAcceptances {
+export function completeAcceptances(accepted: readonly PriceAcceptance[], store: Store): CompleteAcceptances {
   let isChanged = false;
-  const pinned = accepted.map((acceptance) => {
+  const complete = accepted.map((acceptance) => {
     if (acceptance.price != null) return acceptance;
     const row = findRow(store.rowByUuid, store.prices.uuids, acceptance.uuid);
     if (row === undefined) return acceptance;
     isChanged = true;
     return { ...acceptance, ...acceptedValues(store, row) };
   });
-  return { accepted: pinned, made: isChanged ? decisionFiles({ ...noDecisions, accepted: pinned }, 0) : [] };
+  return { accepted: complete, made: isChanged ? decisionFiles({ ...noDecisions, accepted: complete }, 0) : [] };
 }
 
 /** An acceptance that does not hold, because its price has other values: the fields that differ. */

@@ -5,7 +5,7 @@ import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { type Manifest, type ManifestFile, optionalParts } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
-import { pinAcceptances } from "./acceptances.ts";
+import { completeAcceptances } from "./acceptances.ts";
 import { type AppendStage, StageClock } from "./append-clock.ts";
 import type { KeptRecord, TableChange } from "./merge-tables.ts";
 import { storeAfterAppend } from "./new-prices.ts";
@@ -83,7 +83,7 @@ async function planAppend(
   if (addsNothing(current, addition)) {
     return { outcome: "already-current", manifest: current, details: { ...details, files: [] } };
   }
-  const { accepted, made } = pinAcceptances(decisions.accepted, before);
+  const { accepted, made } = completeAcceptances(decisions.accepted, before);
   const tables = planTables(parent, reading.tables, tableChanges, made);
   const shared = current.files.filter(({ kind }) => kind === "prices" || kind === "origins");
   const entries = added.map(({ entry }) => entry);

@@ -17,7 +17,7 @@ import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/buil
 import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
-import { findLapsed, pinAcceptances } from "./acceptances.ts";
+import { completeAcceptances, findLapsed } from "./acceptances.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { uuidWords } from "./price-changes.ts";
 import {
@@ -111,7 +111,7 @@ async function planDecisions(
   const added = decision === undefined ? [] : decided.map((uuid): PriceDecision => ({ uuid, ...decision, when }));
   // Acceptances get the values of their prices.
   const changed = { ...lists, [kind]: [...others, ...added] };
-  const decisions = { ...changed, accepted: pinAcceptances(changed.accepted, before).accepted };
+  const decisions = { ...changed, accepted: completeAcceptances(changed.accepted, before).accepted };
   const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
   // A price that is reinstated is in no store, so it is read from its file, and with it all others.
   const isReinstated = kind === "withdrawals" && decision === undefined;

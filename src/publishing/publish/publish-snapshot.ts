@@ -15,7 +15,7 @@ import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { type Candidate, readCandidate } from "../../engine/snapshots/read-candidate.ts";
 import { isDecisionKind, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
-import { pinAcceptances } from "./acceptances.ts";
+import { completeAcceptances } from "./acceptances.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
@@ -172,7 +172,7 @@ async function decisionsInForce(
     const decisions = await current.readDecisions();
     return store === undefined
       ? decisions
-      : { ...decisions, accepted: pinAcceptances(decisions.accepted, store).accepted };
+      : { ...decisions, accepted: completeAcceptances(decisions.accepted, store).accepted };
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `decisions on prices that cannot be read (${error.message})`;

@@ -17,7 +17,7 @@ import { compareFiles, toUnlistedFile } from "../../engine/snapshots/read-candid
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { pinAcceptances } from "./acceptances.ts";
+import { completeAcceptances } from "./acceptances.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, type MergedHeader, mergeHeader, takeStoredName } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
@@ -139,7 +139,7 @@ async function planFeed(request: ReplaceRequest, parent: PublishedSnapshot): Pro
   checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
   const versions = await readPriceVersions(parent, before, onBytes);
   const merge = mergeFeed(versions, reading, source, prefer, problems);
-  const pinned = pinAcceptances((await parent.readDecisions()).accepted, before);
+  const pinned = completeAcceptances((await parent.readDecisions()).accepted, before);
   const tables = planTables(parent, merged.tables, merged.changes, pinned.made);
   const entries = tableEntries(tables).map((file) => {
     return file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file;

@@ -19,7 +19,7 @@ import {
 import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/build-store.ts";
-import { pinAcceptances } from "./acceptances.ts";
+import { completeAcceptances } from "./acceptances.ts";
 import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
 import { beginPublication, type NextSnapshot } from "./publication.ts";
 import type { ChangeRequest, Finished } from "./publish-lock.ts";
@@ -165,7 +165,7 @@ async function planInstead(
   }: Pick<Replacement, "shared"> & Pick<RecordsReading, "records" | "decisions" | "withheld">,
 ): Promise<Replacement> {
   const target = await buildStoreOnThreads({ snapshot: snapshotIdentity(wanted), ...records });
-  const { accepted } = pinAcceptances(decisions.accepted, target);
+  const { accepted } = completeAcceptances(decisions.accepted, target);
   const made = decisionFiles({ ...decisions, accepted }, withheld);
   const files = [...shared, ...made.map(({ entry }) => entry)];
   const manifest = await nextManifest(request, { ...wanted, files }, null);

@@ -14,7 +14,7 @@ import {
   type TableKind,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
-import { pinAcceptances } from "./acceptances.ts";
+import { completeAcceptances } from "./acceptances.ts";
 import { countFiles } from "./merge-feed.ts";
 import { compareTables, type RecordChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
@@ -231,7 +231,7 @@ async function planUndo(
   if (counts.gone === before.prices.rowCount)
     throw new UndoRefusedError(`${undone.join(", ")}: no price would be left, expected some`);
   const decisions = await parent.readDecisions();
-  const { made } = pinAcceptances(decisions.accepted, before);
+  const { made } = completeAcceptances(decisions.accepted, before);
   const entries = new Map(kept.map(({ file }) => [file.name, file]));
   const others = current.files.flatMap((file): ManifestFile | readonly never[] => {
     if (file.kind === "prices") return entries.get(file.name) ?? [];
