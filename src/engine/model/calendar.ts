@@ -149,11 +149,15 @@ export function dayText(day: Day): string {
 export const kenyanOffset = 10_800_000;
 
 /** The years over which a zone must keep one offset to count as fixed: from the first of January to before that. */
-const fixedFrom = Temporal.Instant.from("1990-01-01T00:00Z");
-const fixedUntil = Temporal.Instant.from("2061-01-01T00:00Z");
+const fixedFrom = Date.UTC(1990, 0, 1);
+const fixedUntil = Date.UTC(2061, 0, 1);
+
+/** By the engine's name of the zone: 26,000 offsets take 33 ms to ask for, and each manifest has a zone. */
+const fixedOffsets = new Map<string, number | undefined>();
 
 /**
  * The offset of a time zone whose clocks do not change from 1990 to 2060, by daylight saving or by a change of the law.
+ * The offset is asked for once a day: no zone has kept another one for less.
  *
  * Source: the time zone database that the JavaScript engine carries.
  *
@@ -162,16 +166,27 @@ const fixedUntil = Temporal.Instant.from("2061-01-01T00:00Z");
  *   changes.
  */
 export function fixedUtcOffset(zone: string): number | undefined {
+  // With the year it says `1990 GMT+03:00`, and without an offset `1990 GMT`.
+  const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;
+  let format: Intl.DateTimeFormat;
   try {
-    // Temporal alone would take a time with an offset for a zone as well.
-    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
-    const first = fixedFrom.toZonedDateTimeISO(timeZone);
-    const change = first.getTimeZoneTransition("next");
-    const isFixed = change === null || Temporal.Instant.compare(change.toInstant(), fixedUntil) >= 0;
-    return isFixed ? first.offsetNanoseconds / 1_000_000 : undefined;
+    format = new Intl.DateTimeFormat("en", options);
   } catch {
     return undefined;
   }
+  const name = format.resolvedOptions().timeZone;
+  if (!fixedOffsets.has(name)) fixedOffsets.set(name, onlyOffset(format));
+  return fixedOffsets.get(name);
+}
+
+function onlyOffset(format: Intl.DateTimeFormat): number | undefined {
+  const offsetAt = (instant: number): string => format.format(instant).slice("1990 GMT".length);
+  const offset = offsetAt(fixedFrom);
+  for (let instant = fixedFrom; instant < fixedUntil; instant += dayMilliseconds) {
+    if (offsetAt(instant) !== offset) return undefined;
+  }
+  const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(":").map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000 * (offset.startsWith("-") ? -1 : 1);
 }
 
 /** Months since January of the year 0. */
@@ -233,15 +248,14 @@ export function firstDayOf(month: MonthNumber): Day {
 
 /** The last day of a month, also of `9999-12`, after which the calendar ends. */
 export function lastDayOf(month: MonthNumber): Day {
-  return (firstDayOf(month) + Temporal.PlainYearMonth.from(monthText(month)).daysInMonth - 1) as Day;
+  return (firstDayOf(month) + daysInMonth(yearOf(month), monthOfYear(month)) - 1) as Day;
 }
 
-const epoch = new Temporal.PlainDate(1970, 1, 1);
-
-/** `2026-W05`: the week of ISO 8601, with the year the week belongs to. */
+/** `2026-W05`: the week of ISO 8601, with the year the week belongs to, which is that of its Thursday. */
 export function weekText(day: Day): string {
-  const { yearOfWeek, weekOfYear } = dateOf(day);
-  return `${yearDigits(yearOfWeek as number)}-W${String(weekOfYear).padStart(2, "0")}`;
+  const thursday = (weekStart(day) + 3) as Day;
+  const week = Math.floor((thursday - yearStart(thursday)) / 7) + 1;
+  return `${yearText(thursday)}-W${String(week).padStart(2, "0")}`;
 }
 
 /** `2026-Q1` */
@@ -256,7 +270,8 @@ export function yearText(day: Day): string {
 
 /** The Monday of the ISO 8601 week of a day. */
 export function weekStart(day: Day): Day {
-  return (day - dateOf(day).dayOfWeek + 1) as Day;
+  // 1970-01-01 is a Thursday.
+  return (Math.floor((day + 3) / 7) * 7 - 3) as Day;
 }
 
 /** The first day of the month of a day. */
@@ -273,8 +288,4 @@ export function quarterStart(day: Day): Day {
 /** The first of January of the year of a day. */
 export function yearStart(day: Day): Day {
   return firstDayOf(monthIn(yearOf(monthOf(day)), 1));
-}
-
-function dateOf(day: Day): Temporal.PlainDate {
-  return epoch.add({ days: day });
 }

@@ -10,6 +10,8 @@ import {
   dayText,
   type Instant,
   instantFromText,
+  lastDayOf,
+  monthOf,
   monthStart,
   monthTextOf,
   weekStart,
@@ -144,4 +146,23 @@ t.test("a week starts on the Monday that its label means", async () => {
 t.test("a month starts on its first day", async (t) => {
   t.equal(dayText(monthStart(dayFromText("2024-02-29") as Day)), "2024-02-01");
   fc.assert(fc.property(anyDay, (day) => dayText(monthStart(day)) === `${monthTextOf(day)}-01`));
+});
+
+// Node 24 has no Temporal.
+const skip = "Temporal" in globalThis ? false : `Node ${process.versions.node} has no Temporal`;
+
+t.test("weeks and ends of months are those of Temporal, for all days from 1970 to 2100", { skip }, async (t) => {
+  const first = dayFromText("1970-01-01") as Day;
+  const last = dayFromText("2100-12-31") as Day;
+  const wrong: string[] = [];
+  let date = new Temporal.PlainDate(1970, 1, 1);
+  for (let day = first; day <= last; day++, date = date.add({ days: 1 })) {
+    const week = `${date.yearOfWeek}-W${String(date.weekOfYear).padStart(2, "0")}`;
+    const isRight =
+      weekText(day) === week &&
+      weekStart(day) === day - date.dayOfWeek + 1 &&
+      lastDayOf(monthOf(day)) === day - date.day + date.daysInMonth;
+    if (!isRight) wrong.push(dayText(day));
+  }
+  t.same(wrong, []);
 });

@@ -25,3 +25,19 @@ t.test("an unknown zone has none", async (t) => {
   for (const zone of ["Africa/Nowhere", "", " ", "Nairobi"])
     t.equal(fixedUtcOffset(zone), undefined, JSON.stringify(zone));
 });
+
+// Node 24 has no Temporal; the zones are the same there.
+const skip = "Temporal" in globalThis ? false : `Node ${process.versions.node} has no Temporal`;
+
+t.test("zones are those that Temporal says keep one offset", { skip }, async (t) => {
+  const from = Temporal.Instant.from("1990-01-01T00:00Z");
+  const until = Temporal.Instant.from("2061-01-01T00:00Z");
+  const every = process.env["PROPERTIES"] === "whole" ? 1 : 10;
+  const zones = Intl.supportedValuesOf("timeZone").filter((_, at) => at % every === 0);
+  for (const zone of zones) {
+    const first = from.toZonedDateTimeISO(zone);
+    const change = first.getTimeZoneTransition("next");
+    const isFixed = change === null || Temporal.Instant.compare(change.toInstant(), until) >= 0;
+    t.equal(fixedUtcOffset(zone), isFixed ? first.offsetNanoseconds / 1_000_000 : undefined, zone);
+  }
+});
