@@ -1,10 +1,10 @@
 /**
- * Runs a program with the project's Node, whichever Node and npm are on the machine: `node scripts/run.js FILE …`, with
- * flags of Node before FILE. Every npm script, unit and manual starts programs this way. It is plain JavaScript that
- * Node 20 can run, and it looks for files, because some versions of npm make no link for the Node of the optional
- * packages (npm/cli#4362).
+ * Runs a program with a Node that is new enough, whichever Node and npm are on the machine:
+ * `node scripts/run.js FILE …`, with flags of Node before FILE. Every npm script, unit and manual starts programs this
+ * way. It is plain JavaScript that Node 20 can run, and it looks for files, because some versions of npm make no link
+ * for the Node of the optional packages (npm/cli#4362).
  *
- * The Node is that of the package for this platform, else the one that runs this file, if it is new enough. Where there
+ * The Node is the one that runs this file, if it is new enough, else that of the package for this platform. Where there
  * is neither, one line on stderr says what to do, and the exit status is 1. Signals, exit status, standard streams and
  * terminal are those of the program.
  */
@@ -14,7 +14,8 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const majorMin = 26;
+/** The first release of Node 24 with long-term support: it takes TypeScript without a warning. */
+const oldest = "24.11.0";
 
 /** The optional packages of package.json, by `process.platform` and `process.arch`. */
 const packages = {
@@ -48,16 +49,20 @@ run(findNode(), process.argv.slice(2));
 
 /** @returns The path of the Node to use. Ends the process where there is none. */
 function findNode() {
+  if (isNewEnough(process.versions.node)) return process.execPath;
   const path = packagedNode();
-  if (path === process.execPath) return path;
   // A missing library, a foreign C library or a folder without execution show when it starts, and in no other way.
   const trial = path === undefined ? undefined : spawnSync(path, ["--version"], { encoding: "utf8" });
   if (trial?.status === 0) return path;
-  if (Number.parseInt(process.versions.node, 10) >= majorMin) return process.execPath;
   process.stderr.write(
-    `Node ${process.versions.node} runs this, expected Node ${majorMin} or newer: ${whatToDo(path, trial)}\n`,
+    `Node ${process.versions.node} runs this, expected Node ${oldest} or newer: ${whatToDo(path, trial)}\n`,
   );
   process.exit(1);
+}
+
+function isNewEnough(version) {
+  const [[major, minor], [oldestMajor, oldestMinor]] = [version, oldest].map((text) => text.split(".").map(Number));
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
 /** @returns The program of the package for this platform, in whichever `node_modules` above this file it lies. */
@@ -76,7 +81,7 @@ function packagedNode() {
 
 /** @returns How to get a Node, for the end of the line; `trial` is what came of starting the one at `path`. */
 function whatToDo(path, trial) {
-  const own = `put Node ${majorMin} in front in PATH`;
+  const own = `put Node ${oldest} or newer in front in PATH`;
   if (packages[platform] === undefined) return `there is no package of it for ${platform}; install it and ${own}`;
   if (path === undefined) {
     return `${packages[platform]} is not installed; run npm ci, without --omit=optional, or ${own}`;
@@ -87,9 +92,7 @@ function whatToDo(path, trial) {
     const remedy = debianPackage === undefined ? "install it" : `apt-get install ${debianPackage}`;
     return `${path} does not start without ${library}; ${remedy}`;
   }
-  if (isMusl()) {
-    return `${path} needs glibc, and this system has musl; install a Node ${majorMin} made for musl and ${own}`;
-  }
+  if (isMusl()) return `${path} needs glibc, and this system has musl; install a Node made for musl and ${own}`;
   const [reason] = (trial.stderr || trial.error?.message || `exit status ${trial.status ?? trial.signal}`).split("\n");
   return `${path} does not start (${reason}); run npm ci again, or ${own}`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Dataset, SnapshotIdentity } from "../../src/engine/model/dataset.ts";
 import { compareNameKeys, compareTexts, nameKeys } from "../../src/engine/model/folded-text.ts";
+import { getOrInsert } from "../../src/engine/model/get-or-insert.ts";
 import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 
@@ -88,7 +89,9 @@ function statisticsUnitsOf(
     const product = prices.products[row] as number;
     const unit = prices.unitNames[prices.units[row] as number] as string;
     count(unitCounts[product], unit);
-    const ofBase = currencyCounts[product]?.getOrInsertComputed(units.get(unit)?.baseUnit, () => new Map());
+    const ofProduct = currencyCounts[product];
+    const baseUnit = units.get(unit)?.baseUnit;
+    const ofBase = ofProduct && getOrInsert(ofProduct, baseUnit, () => new Map<string, number>());
     count(ofBase, prices.currencyCodes[prices.currencies[row] as number]);
   }
   return products.map((product) => {

@@ -1,7 +1,7 @@
 /** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
 import t from "tap";
 import { picturesPerMinute } from "../../src/contract/limits.ts";
-import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
+import { type Instant, instantFromText, monthNumber, monthText } from "../../src/engine/model/calendar.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { attributesOf, echo, get, product, publicUrl, start } from "../support/shared-pages.ts";
@@ -102,9 +102,7 @@ t.test("with one, the head of a page has its address and its card, which lead to
 
 t.test("a product, a county and the data have a feed of the newest months, each with its sentence", async (t) => {
   const created = "2026-05-01T08:00:00.000Z" as const;
-  const months = Array.from({ length: 60 }, (_, at) =>
-    Temporal.PlainYearMonth.from("2026-03").subtract({ months: at }),
-  );
+  const months = Array.from({ length: 60 }, (_, at) => monthText(monthNumber("2026-03") - at));
   const many = tinyDataset({
     prices: months.flatMap((month, at) =>
       [40, 60].map((price) => ({

@@ -2,6 +2,7 @@
 import { median } from "simple-statistics";
 import type { MonthNumber } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { getOrInsert } from "../../src/engine/model/get-or-insert.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { MarketRecord } from "../../src/engine/model/records.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
@@ -208,7 +209,7 @@ function comparableOf(markets: readonly MarketValues[]): NaiveComparable {
     return [...medians].map(([month, value]) => ({ market, month, value }));
   });
   const key = JSON.stringify(values);
-  return fitted.getOrInsertComputed(key, () => naiveComparable(values));
+  return getOrInsert(fitted, key, () => naiveComparable(values));
 }
 
 /** The median of each month. */

@@ -3,6 +3,7 @@ import { median } from "simple-statistics";
 import { type MonthNumber, monthNumber, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
+import { getOrInsert } from "../../src/engine/model/get-or-insert.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { mostFrequent, type PlainPrice, plainPrices, present, statisticsUnit } from "./plain-prices.ts";
 
@@ -12,7 +13,7 @@ const found = new WeakMap<Dataset, Reasons>();
 
 /** As `naiveSuspicious`, found once for each dataset. */
 export function suspiciousReasonsOf(dataset: Dataset): Reasons {
-  return found.getOrInsertComputed(dataset, naiveSuspicious);
+  return getOrInsert(found, dataset, naiveSuspicious);
 }
 
 /** Why each price that is suspicious is, by uuid: the rule `suspicious-2`. */
@@ -98,12 +99,14 @@ function usualPrice(
       ratioMax: Math.max(3, Math.exp(5 * 1.4826 * median(deviations))),
     };
   }
-  const convert = converters.getOrInsertComputed(allOfProduct, () => converter(dataset, allOfProduct));
+  const convert = getOrInsert(converters, allOfProduct, () => converter(dataset, allOfProduct));
   const own = convert(price);
   if (own === undefined) return undefined;
-  const usual = usuals
-    .getOrInsertComputed(ofProduct, () => new Map())
-    .getOrInsertComputed(`${price.market.type} ${monthOf(price)}`, () => usualOfMonths(price, ofProduct, convert));
+  const usual = getOrInsert(
+    getOrInsert(usuals, ofProduct, () => new Map()),
+    `${price.market.type} ${monthOf(price)}`,
+    () => usualOfMonths(price, ofProduct, convert),
+  );
   return usual === undefined ? undefined : { prices: [usual * (price.price / own)], ratioMax: 6 };
 }
 
@@ -133,7 +136,7 @@ const months = new WeakMap<PlainPrice, MonthNumber>();
 
 /** The month of a price, found once: a product of many prices asks for it again for each of them. */
 export function monthOf(price: PlainPrice): MonthNumber {
-  return months.getOrInsertComputed(price, ({ day }) => monthNumber(monthTextOf(day)));
+  return getOrInsert(months, price, ({ day }) => monthNumber(monthTextOf(day)));
 }
 
 /** A price of a product in the unit and currency of its statistics. @param ofProduct All prices of the product. */

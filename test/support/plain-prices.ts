@@ -2,6 +2,7 @@
 import { type Day, dayOfInstant, type Instant } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
+import { getOrInsert } from "../../src/engine/model/get-or-insert.ts";
 import { readUuid, type Uuid } from "../../src/engine/model/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
 
@@ -25,7 +26,7 @@ const made = new WeakMap<Dataset, readonly PlainPrice[]>();
 
 /** All prices in the order of the columns, made once for each dataset. */
 export function plainPrices(dataset: Dataset): readonly PlainPrice[] {
-  return made.getOrInsertComputed(dataset, makePlainPrices);
+  return getOrInsert(made, dataset, makePlainPrices);
 }
 
 function makePlainPrices(dataset: Dataset): PlainPrice[] {

@@ -14,6 +14,7 @@ import {
   monthOf,
   weekStart,
 } from "../model/calendar.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import { type Grouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
 import { type CodeColumn, lowerBound, type Range } from "../store/columns.ts";
 import type { PeriodList, Periods } from "../store/periods.ts";
@@ -66,9 +67,7 @@ export function* coverGroups(
     const key = list === undefined ? place : list.ofDay[day]!;
     const code = month.ofDay[day]!;
     // A month is of one period that is as long or longer, and all prices of a place are neighbours.
-    covers
-      .getOrInsertComputed(key, () => new GroupCover())
-      .add(code, market, groups[code] !== key, catalogue.camps[market]!);
+    getOrInsert(covers, key, () => new GroupCover()).add(code, market, groups[code] !== key, catalogue.camps[market]!);
     groups[code] = key;
   });
   const found = new Map<number, Coverage>();

@@ -3,6 +3,7 @@
  * in refugee camps apart. Suspicious prices are in none.
  */
 import { type Day, type MonthNumber, monthNumber } from "../model/calendar.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import type { MarketRecord } from "../model/records.ts";
 import { isCamp, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import { roundFigure } from "../store/figures.ts";
@@ -119,7 +120,7 @@ export function figuresOfMonths(markets: readonly MarketPrices[]): MonthFigures[
   >();
   for (const { market, months } of markets) {
     for (const { month, prices } of months) {
-      const found = byMonth.getOrInsertComputed(month, () => ({ count: 0, codes: [], prices: [] }));
+      const found = getOrInsert(byMonth, month, () => ({ count: 0, codes: [], prices: [] }));
       found.count += prices.length;
       found.codes.push(market);
       found.prices.push(prices);

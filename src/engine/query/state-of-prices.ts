@@ -1,6 +1,7 @@
 /** What pages say of all prices of a store, which follows from the store alone and is found once. */
 import type { Day, MonthNumber } from "../model/calendar.ts";
 import { monthOf } from "../model/calendar.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { Population } from "../model/vocabulary.ts";
 import type { Store } from "../store/store.ts";
@@ -13,7 +14,7 @@ const known = new WeakMap<Store, Map<string, readonly JudgedSubject[]>>();
 
 /** Judges once for a store. @param key Names the question. */
 function* judgedOnce(store: Store, key: string, question: JudgedQuestion): Generator<number, readonly JudgedSubject[]> {
-  const cached = known.getOrInsertComputed(store, () => new Map());
+  const cached = getOrInsert(known, store, () => new Map());
   const found = cached.get(key) ?? (yield* findJudged(store, question));
   cached.set(key, found);
   return found;

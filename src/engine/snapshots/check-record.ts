@@ -3,6 +3,7 @@
 import { instantText, recentInstant } from "../model/calendar.ts";
 import { createChecker, pathText, type ValueChecker, type ValueProblem, wantedInstead } from "../model/check-value.ts";
 import { compareTexts } from "../model/folded-text.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import { toUuid } from "../model/ids.ts";
 import { lengthMax, type Schema } from "../model/json-schema.ts";
 import { camelCase } from "../model/snake-case.ts";
@@ -33,7 +34,7 @@ export function checkRecord<T>(schema: Schema<T>, value: UncheckedRecord): Check
  * Cost: the first value of a schema object compiles it, so schemas are constants.
  */
 export function checkValue(schema: Schema, value: unknown): readonly Fault[] {
-  return checkers.getOrInsertComputed(schema, createChecker)(value).map(toFault);
+  return getOrInsert(checkers, schema, createChecker)(value).map(toFault);
 }
 
 /**
@@ -136,7 +137,7 @@ const fieldLists = new WeakMap<Properties, readonly SchemaField[]>();
 
 /** Listed once for each schema, because every record is taken over by its fields. */
 function fieldsOf(properties: Properties): readonly SchemaField[] {
-  return fieldLists.getOrInsertComputed(properties, () =>
+  return getOrInsert(fieldLists, properties, () =>
     Object.entries(properties).map(([name, schema]) => ({ name, memoryName: camelCase(name), schema })),
   );
 }

@@ -1,6 +1,7 @@
 /** Files that say where prices come from: the table, its row and the import, beside the prices file they belong to. */
 import { basename } from "node:path";
 import { Dictionary } from "../model/dictionary.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import { readUuid, type Uuid, UuidSet, wordsPerUuid, writeUuid } from "../model/ids.ts";
 import { type PriceOrigin, recordFormats } from "../model/records.ts";
 import { checkRecord } from "./check-record.ts";
@@ -72,7 +73,7 @@ export class PriceOrigins {
       for (const at of wanted.rowsIn(block.uuids, count)) {
         const uuid = readUuid(block.uuids, at);
         const table = JSON.parse(this.#tables.texts[block.tables[at] as number] as string) as OriginTable;
-        found.getOrInsert(uuid, { uuid, row: block.rows[at] as number, ...table });
+        getOrInsert(found, uuid, () => ({ uuid, row: block.rows[at] as number, ...table }));
       }
     }
     return found;

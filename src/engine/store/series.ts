@@ -4,6 +4,7 @@
  */
 import { type MonthNumber, monthNumber } from "../model/calendar.ts";
 import { compareNames, compareTexts } from "../model/folded-text.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import { sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
 import { type Catalogue, ranksOf } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
@@ -61,7 +62,7 @@ export function seriesOfRun(
   let rows: number[] = [];
   for (let row = rowOffsets[run]!; row < rowOffsets[run + 1]!; row++) {
     const series = currencies[row]! * unitNames.length + units[row]!;
-    if (series !== seriesBefore) rows = bySeries.getOrInsertComputed(series, () => []);
+    if (series !== seriesBefore) rows = getOrInsert(bySeries, series, () => []);
     seriesBefore = series;
     rows.push(row);
   }

@@ -21,6 +21,7 @@
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
  */
 import { type MonthNumber, monthNumber } from "../model/calendar.ts";
+import { getOrInsert } from "../model/get-or-insert.ts";
 import { UuidSet } from "../model/ids.ts";
 import type { PriceAcceptance } from "../model/records.ts";
 import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
@@ -328,11 +329,11 @@ class ProductMonths {
     const { catalogue, prices, periods } = this.#sources;
     const product = prices.products[row]!;
     const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
-    const months = this.#known.getOrInsertComputed(rollupPartition(product, type), () => this.#monthsOf(product, type));
+    const months = getOrInsert(this.#known, rollupPartition(product, type), () => this.#monthsOf(product, type));
     const converted = convertPrice(prices, months.conversion, row);
     if (Number.isNaN(converted)) return undefined;
     const month = monthNumber(periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!);
-    const { count, median: usual } = months.around.getOrInsertComputed(month, () => groupAround(months.groups, month));
+    const { count, median: usual } = getOrInsert(months.around, month, () => groupAround(months.groups, month));
     const others = this.#leftOut === undefined ? count - 1 : count;
     if (others < productOthersMin) return undefined;
     // In the unit of the price.

@@ -5,6 +5,7 @@
 import { pipeline } from "node:stream";
 import { constants, createGzip } from "node:zlib";
 import { csvCell, csvRow, guardFormula } from "../../engine/model/csv-text.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import { compareUuids, readUuid, UuidSet, wordsPerUuid } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
@@ -173,5 +174,5 @@ function rowTexts({ prices, catalogue, periods }: Store): (row: number) => RowTe
 
 function cached(make: (code: number) => string): (code: number) => string {
   const texts = new Map<number, string>();
-  return (code) => texts.getOrInsertComputed(code, make);
+  return (code) => getOrInsert(texts, code, make);
 }

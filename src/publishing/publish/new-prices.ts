@@ -1,6 +1,7 @@
 /** Finds what an append adds to a snapshot: the prices given that are new, and the store with them. */
 
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import { findRowOf, readUuid, type Uuid, UuidSet } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { sharedUint32 } from "../../engine/model/shared-columns.ts";
@@ -56,7 +57,7 @@ export function withoutKnownPrices(
       continue;
     }
     leftOut.push(row);
-    leftOutLines.getOrInsertComputed(file, () => new Set()).add(line);
+    getOrInsert(leftOutLines, file, () => new Set()).add(line);
     if (isWithdrawn) withheld.set(readUuid(prices.uuids, row), file);
   }
   return {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Instant } from "../../engine/model/calendar.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { PriceDecision, PriceOrigin } from "../../engine/model/records.ts";
 import { ifAvailable } from "../../engine/snapshots/current-snapshot.ts";
@@ -104,7 +105,7 @@ class LineFinder {
 
   /** @param file A file of the snapshot, whose records have uuids. */
   async find({ directory }: PublishedSnapshot, { name, sha256 }: ManifestFile): Promise<FoundLine | undefined> {
-    return await this.#lines.getOrInsertComputed(sha256, async () => {
+    return await getOrInsert(this.#lines, sha256, async () => {
       return (await findLines(join(directory, name), [this.#uuid])).get(this.#uuid);
     });
   }

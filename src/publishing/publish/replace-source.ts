@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import {
   type RecordsReading,
   readManifestRecords,
@@ -277,7 +278,7 @@ async function stagePrices(
   }
   for (const { file, rowFirst, isWhole } of merge.files) {
     if (isWhole) continue;
-    const name = stored.getOrInsertComputed(file.name, () => takeStoredName(file.name, taken));
+    const name = getOrInsert(stored, file.name, () => takeStoredName(file.name, taken));
     const isKept = (line: number): boolean => merge.isGone[rowFirst + line - 1] === 0;
     const digest = await staging.writeLines(join(parent.directory, file.name), name, isKept);
     entries.push({ ...file, ...digest, name });

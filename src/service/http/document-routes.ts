@@ -6,6 +6,7 @@ import { endpointName } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { DescribedData, Document } from "../../contract/site-values.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import type { RouteParts } from "./handle-request.ts";
@@ -78,7 +79,7 @@ const digests = new WeakMap<DescribedData, string>();
 
 /** A digest of what documents show of the data, which most snapshots have in common. */
 function digestOf(data: DescribedData): string {
-  return digests.getOrInsertComputed(data, ({ attribution, sources }) =>
+  return getOrInsert(digests, data, ({ attribution, sources }) =>
     hash("sha256", JSON.stringify([attribution, sources]), "hex"),
   );
 }

@@ -1,4 +1,5 @@
 /** The outer element of every chart, its name and description, and text and numbers that have to fit. */
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 
 /** The text of a chart for readers who do not see it. */
@@ -163,7 +164,7 @@ export function shortNumber(value: number, language = "en"): string {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(1);
   const form = size >= 1e5 ? "compact" : size >= 1000 ? "whole" : size >= 1 ? "decimal" : "small";
-  const format = formats.getOrInsertComputed(`${language} ${form}`, () => new Intl.NumberFormat(language, forms[form]));
+  const format = getOrInsert(formats, `${language} ${form}`, () => new Intl.NumberFormat(language, forms[form]));
   return format.format(value);
 }
 

@@ -3,6 +3,7 @@
 import MiniSearch, { type Query, type SearchOptions } from "minisearch";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchRuns } from "../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import { type SearchEntry, searchEntries } from "./search-entries.ts";
 import words from "./search-words.json" with { type: "json" };
 
@@ -121,7 +122,7 @@ export class SearchIndex {
     // The sentences share the terms of a word.
     const known = new Map<string, readonly string[]>();
     const sentence = (text: string): Sentence => {
-      return { text, words: wordsOf(text).map((word) => known.getOrInsertComputed(word, indexedTerms)) };
+      return { text, words: wordsOf(text).map((word) => getOrInsert(known, word, indexedTerms)) };
     };
     this.#entries = entries.map(({ target, title, kind, passages }) => {
       return { target, title, kind, passages: passages.map((text) => text.split(sentenceEnd).map(sentence)) };

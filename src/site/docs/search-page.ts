@@ -5,6 +5,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
 import { explorerPath, productPath } from "../../contract/paths.ts";
 import { searchRuns } from "../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { isNamed, rankProducts } from "../../engine/query/find-products.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -32,7 +33,7 @@ const indexes = new WeakMap<readonly Endpoint[], SearchIndex>();
 
 /** Finds the parts of the documentation that answer a question. Cost: the first question makes the index. */
 export function searchDocs(question: string, endpoints: readonly Endpoint[]): FoundEntries {
-  return indexes.getOrInsertComputed(endpoints, () => new SearchIndex(endpoints)).find(question);
+  return getOrInsert(indexes, endpoints, () => new SearchIndex(endpoints)).find(question);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A store as pages show it: texts that are longer than records handed in may have them are cut. */
 
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import { type Records, recordFormats } from "../../engine/model/records.ts";
 import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
 import { mapRecordTexts } from "../../engine/snapshots/check-record.ts";
@@ -16,7 +17,7 @@ const shown = new WeakMap<Store, Store>();
  * Cost: a look at every text of the small tables, once for each store.
  */
 export function shownStore(store: Store): Store {
-  return shown.getOrInsertComputed(store, cutTexts);
+  return getOrInsert(shown, store, cutTexts);
 }
 
 function cutTexts(store: Store): Store {

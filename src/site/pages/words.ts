@@ -2,6 +2,7 @@
 
 import Negotiator from "negotiator";
 import { type Day, dayMilliseconds, firstDayOf, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
@@ -76,7 +77,7 @@ export class Words {
   say(key: WordKey, values: WordValues = {}): string {
     const found: string | readonly string[] = texts[key][this.language];
     const text = typeof found === "string" ? found : (found[this.#form(values["count"])] as string);
-    const parts = this.#parts.getOrInsertComputed(text, () => text.split(/\{(\w+)\}/));
+    const parts = getOrInsert(this.#parts, text, () => text.split(/\{(\w+)\}/));
     let said = "";
     for (const [at, part] of parts.entries()) {
       const value = at % 2 === 0 ? part : (values[part] ?? `{${part}}`);
@@ -123,7 +124,7 @@ export class Words {
   month(month: MonthNumber | string): string {
     const first = firstDayOf(typeof month === "string" ? monthNumber(month) : month);
     if (this.#months.size > namedMonthsMax) this.#months.clear();
-    return this.#months.getOrInsertComputed(first, () => this.#formats.month.format(first * dayMilliseconds));
+    return getOrInsert(this.#months, first, () => this.#formats.month.format(first * dayMilliseconds));
   }
 
   /** `May 2021 to April 2026`, or the one of both where they are the same. */
@@ -219,7 +220,7 @@ const known = new Map<Language, Words>();
 
 /** The words of a language. Formats take a millisecond to make, so they are made once. */
 export function wordsOf(language: Language): Words {
-  return known.getOrInsertComputed(language, () => new Words(language));
+  return getOrInsert(known, language, () => new Words(language));
 }
 
 /** The path below which the pages of a language are; English has none. */

@@ -8,6 +8,7 @@ import {
   type WarningKind,
 } from "../../contract/publication-report.ts";
 import { type Day, firstDayOf, monthNumber, monthStart } from "../../engine/model/calendar.ts";
+import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { productAtType } from "../../engine/query/product-at-type.ts";
@@ -132,7 +133,7 @@ function subjectsOf(
   const { catalogue, prices, rowByUuid } = store;
   const subjects = new Map<number, Subject>();
   const subjectOf = (product: ProductCode, type: number, move?: LatestPriceMove): Subject =>
-    subjects.getOrInsertComputed(productAtType(product, type), () => {
+    getOrInsert(subjects, productAtType(product, type), () => {
       return { product, marketType: marketTypes[type] as MarketType, move, warned: new Map() };
     });
   for (const move of largestMovesFirst(moves)) {
@@ -142,7 +143,7 @@ function subjectsOf(
     const row = price && findRow(rowByUuid, prices.uuids, price.uuid);
     if (row === undefined) continue;
     const { warned } = subjectOf(prices.products[row] as ProductCode, typeOf(store, row));
-    warned.getOrInsertComputed(row, () => []).push(kind);
+    getOrInsert(warned, row, () => []).push(kind);
   }
   // The sort is stable: subjects that move keep their order.
   const rankOf = ({ move, warned }: Subject): number =>
@@ -234,7 +235,7 @@ function monthMedians(store: Store, rows: readonly number[], target: UnitAndCurr
     const price = convertPrice(prices, conversion, row);
     if (Number.isNaN(price) || isSuspicious(suspicious, row)) continue;
     const month = periods.month.labels[periods.month.ofDay[periods.dayCodes[row] as number] as number] as string;
-    byMonth.getOrInsertComputed(month, () => []).push(price);
+    getOrInsert(byMonth, month, () => []).push(price);
   }
   return [...byMonth]
     .sort(([a], [b]) => (a < b ? -1 : 1))

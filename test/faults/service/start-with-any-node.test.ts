@@ -245,7 +245,7 @@ for (const { what, program, flags = [], line } of [
   {
     what: "there is no package for the platform",
     flags: [before('Object.defineProperty(process, "arch", { value: "ppc64" })')],
-    line: /there is no package of it for \w+-ppc64; install it and put Node 26 in front in PATH/,
+    line: /there is no package of it for \w+-ppc64; install it and put Node 24\.11\.0 or newer in front in PATH/,
   },
   {
     what: "libatomic1 is missing",
@@ -261,7 +261,7 @@ for (const { what, program, flags = [], line } of [
     what: "the system has musl",
     program: foreignLoader,
     flags: [before("process.report.getReport = () => ({ header: {} })")],
-    line: /needs glibc, and this system has musl; install a Node 26 made for musl/,
+    line: /needs glibc, and this system has musl; install a Node made for musl and put Node 24\.11\.0/,
   },
   {
     what: "the package is damaged",
@@ -274,7 +274,7 @@ for (const { what, program, flags = [], line } of [
     const folder = launcherBeside(t, program);
     const { status, stdout, stderr } = printVersion(folder, node20.path, ...flags);
     t.strictSame({ status, stdout }, { status: 1, stdout: "" });
-    t.match(stderr, /^Node 20\.20\.2 runs this, expected Node 26 or newer: [^\n]+\n$/);
+    t.match(stderr, /^Node 20\.20\.2 runs this, expected Node 24\.11\.0 or newer: [^\n]+\n$/);
     t.match(stderr, line);
   });
 
@@ -282,6 +282,22 @@ for (const { what, program, flags = [], line } of [
     t.strictSame(printVersion(launcherBeside(t, program), process.execPath, ...flags), ownVersion);
   });
 }
+
+t.test("a Node that is new enough runs the program, although there is a package", { ...together }, async (t) => {
+  const folder = launcherBeside(t, "#!/bin/sh\necho packaged\n");
+  t.strictSame(printVersion(folder, process.execPath), ownVersion);
+  for (const [version, isPackaged] of [
+    ["24.10.9", true],
+    ["22.99.0", true],
+    ["24.11.0", false],
+    ["25.0.0", false],
+    ["100.0.0", false],
+  ] as const) {
+    const flag = before(`Object.defineProperty(process.versions, "node", { value: "${version}" })`);
+    const { stdout } = printVersion(folder, process.execPath, flag);
+    t.equal(stdout, isPackaged ? "packaged\n" : ownVersion.stdout, version);
+  }
+});
 
 t.test("the package of Node may lie in a folder above", { ...together, skip: node20.skip }, async (t) => {
   const folder = temporaryFolder(t);

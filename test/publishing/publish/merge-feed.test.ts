@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t from "tap";
+import { getOrInsert } from "../../../src/engine/model/get-or-insert.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { DatasetError } from "../../../src/engine/snapshots/problem.ts";
 import {
@@ -205,7 +206,7 @@ async function readLayers(data: string): Promise<unknown> {
     if (kind !== "prices") continue;
     const stored = await readFile(join(folder, name));
     const text = (name.endsWith(".gz") ? gunzipSync(stored) : stored).toString();
-    const rows = layers.getOrInsertComputed(sequence, () => new Map());
+    const rows = getOrInsert(layers, sequence, () => new Map());
     for (const line of text.split("\n").slice(0, -1)) {
       const row = JSON.parse(line) as PriceLine;
       assert.equal(rows.has(row.uuid), false);

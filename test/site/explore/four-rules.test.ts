@@ -3,6 +3,7 @@
  * markets that it names; the sample belongs to the figure; old is not now. All is computed from the rows of the store.
  */
 import t from "tap";
+import { getOrInsert } from "../../../src/engine/model/get-or-insert.ts";
 import { marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../../src/engine/query/measures/find-judged.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
@@ -134,7 +135,7 @@ const paidTexts = new Map<string, Set<string>>();
 
 /** That money as pages of a language write it, in each unit that the product is sold in. */
 function paidTextsOf(words: Words, product: number): Set<string> {
-  return paidTexts.getOrInsertComputed(`${words.language} ${product}`, () => {
+  return getOrInsert(paidTexts, `${words.language} ${product}`, () => {
     const { unit, currency } = store.statisticsUnits[product] as { unit: string; currency: string | null };
     const { units, products } = store.catalogue;
     const base = units.get(unit)?.baseUnit;

@@ -3,6 +3,7 @@
  * Without a month the list is of now: series that end long before the data are left out.
  */
 import type { Day, MonthNumber } from "../../model/calendar.ts";
+import { getOrInsert } from "../../model/get-or-insert.ts";
 import { roundSigned } from "../../store/figures.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
@@ -166,7 +167,7 @@ function* cachedWork<Found>(
   find: (store: Store, question: AnomalyQuestion) => Generator<number, readonly Found[]>,
 ): Generator<number, readonly Found[]> {
   if (question.productUuids !== undefined) return yield* find(store, question);
-  const cached = foundByStore.getOrInsertComputed(store, () => new Map());
+  const cached = getOrInsert(foundByStore, store, () => new Map());
   const key = `${kind} ${question.level} ${question.month ?? "newest"}`;
   const known = cached.get(key);
   if (known !== undefined) return known as readonly Found[];
@@ -232,7 +233,7 @@ function* sortByFigure(
     for (const entry of chunk) {
       const figure = figureOf(entry);
       if (figure === undefined) without.push(entry);
-      else byFigure.getOrInsertComputed(roundSigned(figure), () => []).push(entry);
+      else getOrInsert(byFigure, roundSigned(figure), () => []).push(entry);
     }
     yield entryWeight * chunk.length;
   }

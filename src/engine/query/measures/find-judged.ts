@@ -3,6 +3,7 @@
  * cannot be computed there, in the newest of the months shortly before where it can.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
+import { getOrInsert } from "../../model/get-or-insert.ts";
 import type { ProductRecord } from "../../model/records.ts";
 import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
 import { type ProductCode, recordAt } from "../../store/catalogue.ts";
@@ -110,7 +111,7 @@ function latestMeasures(
   const latest = (name: keyof MonthMeasures, needed: number): MeasureOfMonth<object> | undefined => {
     for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
       const { measures } = withMarketsMin(
-        judged.getOrInsertComputed(at, () => months.judgeAt(at)),
+        getOrInsert(judged, at, () => months.judgeAt(at)),
         needed,
       );
       if (isComputed<object>(measures[name])) return { month: months.months[at]!, measure: measures[name] };

@@ -5,6 +5,7 @@
  * Variant of the Census Method II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
+import { getOrInsert } from "../../model/get-or-insert.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import { medianOf } from "../../store/figures.ts";
 import type { Store } from "../../store/store.ts";
@@ -65,7 +66,7 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
 function seriesByComponent({ months, prices, components }: ComparablePrices): MonthPrices[] {
   const found = new Map<number, Map<MonthNumber, number>>();
   for (const [at, month] of months.entries()) {
-    found.getOrInsertComputed(components[at]!, () => new Map()).set(month, prices[at]!);
+    getOrInsert(found, components[at]!, () => new Map()).set(month, prices[at]!);
   }
   return [...found.values()];
 }

@@ -1,5 +1,6 @@
 /** The monthly values of a product at several markets, in columns that are filled anew for each subject. */
 import type { MonthNumber } from "../../model/calendar.ts";
+import { getOrInsert } from "../../model/get-or-insert.ts";
 import type { Catalogue } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
 import type { Store } from "../../store/store.ts";
@@ -78,7 +79,7 @@ export class MonthlyPanel {
   /** The positions of the values of each month. */
   positionsByMonth(): Map<MonthNumber, number[]> {
     const found = new Map<MonthNumber, number[]>();
-    for (let at = 0; at < this.length; at++) found.getOrInsertComputed(this.months[at]!, () => []).push(at);
+    for (let at = 0; at < this.length; at++) getOrInsert(found, this.months[at]!, () => []).push(at);
     return found;
   }
 

@@ -4,6 +4,7 @@
  * the judged month's component.
  */
 import type { MonthNumber } from "../../model/calendar.ts";
+import { getOrInsert } from "../../model/get-or-insert.ts";
 import type { Range } from "../../store/columns.ts";
 import type { Store } from "../../store/store.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
@@ -131,7 +132,7 @@ function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: Com
     months,
     judgeAt(at) {
       const component = components[at]!;
-      const series = seriesOf.getOrInsertComputed(component, () => seriesOfComponent(comparable, component));
+      const series = getOrInsert(seriesOf, component, () => seriesOfComponent(comparable, component));
       const area = areaAt(at);
       const { fiveYears, alps } = judgeSeries(series, series.positions.indexOf(at));
       const { markets } = area;

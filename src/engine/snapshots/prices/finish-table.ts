@@ -5,6 +5,7 @@
 import { counted } from "../../model/counted.ts";
 import type { PriceTable } from "../../model/dataset.ts";
 import { Dictionary } from "../../model/dictionary.ts";
+import { getOrInsert } from "../../model/get-or-insert.ts";
 import { readUuid } from "../../model/ids.ts";
 import {
   elementsPerRow,
@@ -204,7 +205,7 @@ function remapTexts({ rowCount, rows, blocks }: KeptRows): PriceTable | Dictiona
     const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
     const codes = new Map<ColumnTexts, Int32Array>();
     for (const { rowFirst, rows: count, texts } of blocks) {
-      const known = codes.getOrInsertComputed(texts, () => new Int32Array(texts[name].length).fill(-1));
+      const known = getOrInsert(codes, texts, () => new Int32Array(texts[name].length).fill(-1));
       const full = remapBlock(column, rowFirst, rowFirst + count, known, texts[name], dictionary);
       if (full !== undefined) return full;
     }

@@ -2,6 +2,7 @@
 
 import { type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { byNameThenUuid } from "../record-order.ts";
 import type { NewRecords } from "./match-answers.ts";
@@ -35,7 +36,7 @@ export function buildRecords(
   const usedMarkets = new Set<string>();
   for (const { product, market, unit } of facts) {
     usedMarkets.add(market.id);
-    unitsOf.getOrInsertComputed(product.id, () => new Set()).add(unit);
+    getOrInsert(unitsOf, product.id, () => new Set()).add(unit);
   }
   const products = [...newProducts].flatMap(([uuid, { name, category, otherNames }]) => {
     const units = unitsOf.get(uuid);

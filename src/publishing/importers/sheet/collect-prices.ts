@@ -1,4 +1,5 @@
 /** Rows → prices with their identifiers, rows left out by reason, and what is wrong with rows and with the whole. */
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { priceColumns, type TextColumnName, textsMax } from "../../../engine/model/price-columns.ts";
 import { type Fault, foundText, type ProblemList } from "../../../engine/snapshots/problem.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
@@ -76,7 +77,7 @@ export function collectPrices(
     facts.push(fact);
     const { unit, currency } = fact;
     const kind = { line, marketType: row.marketType, unit, currency, day: dayOf(fact.recordedAt) };
-    kinds.getOrInsert([kind.marketType, unit, currency, kind.day].join("\n"), kind);
+    getOrInsert(kinds, [kind.marketType, unit, currency, kind.day].join("\n"), () => kind);
     if (first !== undefined) warnings.add({ file, line, ...repeatedPrice(fact, first) });
   }
   const stated = [...statements, ...notes];

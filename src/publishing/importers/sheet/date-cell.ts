@@ -9,6 +9,7 @@ import {
   type Instant,
   kenyanOffset,
 } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
@@ -156,7 +157,7 @@ export class DateReader {
 
   #count(form: string | null, instant: Instant, example: string): void {
     const date = Number(dayText(dayOf(instant)).slice(8));
-    const days = this.#daysOfForm.getOrInsertComputed(form, () => ({ least: date, greatest: date, example }));
+    const days = getOrInsert(this.#daysOfForm, form, () => ({ least: date, greatest: date, example }));
     days.least = Math.min(days.least, date);
     days.greatest = Math.max(days.greatest, date);
   }
@@ -181,7 +182,7 @@ export class DateReader {
   #readText(cell: Cell): Instant | Doubt | undefined {
     const text = cellText(cell);
     if (text === undefined) return undefined;
-    return this.#known.getOrInsertComputed(text, () => this.#readAny(text));
+    return getOrInsert(this.#known, text, () => this.#readAny(text));
   }
 
   #readAny(text: string): Instant | Doubt | undefined {
@@ -250,7 +251,7 @@ const beginnings = new Map<string, RegExp>();
  * the 5 of "Jan-5", a day, for the year 2005, and the 1 of "20261" for a month.
  */
 function beginningOf(format: string): RegExp {
-  return beginnings.getOrInsertComputed(format, () => {
+  return getOrInsert(beginnings, format, () => {
     const tokens = format.match(tokenExpression) ?? [];
     const timeAt = tokens.findIndex((part) => /^[HhT']/.test(part));
     const ofDate = tokens.slice(0, timeAt === -1 ? undefined : timeAt);

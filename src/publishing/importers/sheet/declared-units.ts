@@ -1,5 +1,6 @@
 /** Units that a mapping declares: they come with the prices that need them. */
 import { basename } from "node:path";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { UnitCategoryRecord, UnitRecord } from "../../../engine/model/records.ts";
 import { recordFormats } from "../../../engine/model/records.ts";
 import { writtenRecord } from "../../../engine/snapshots/check-record.ts";
@@ -32,7 +33,7 @@ export function withDeclaredUnits(
       report(`${field}.base_unit`, JSON.stringify(baseUnit), `one of ${[...bases].join(", ")}`);
     } else if (namesake === undefined) {
       const unit = { name, abbreviation: abbreviation ?? name, baseUnit, conversionFactor: factor };
-      added.getOrInsertComputed(category.category, () => []).push(unit);
+      getOrInsert(added, category.category, () => []).push(unit);
     } else if (namesake.baseUnit !== baseUnit || namesake.conversionFactor !== factor) {
       const wanted = `${namesake.conversionFactor} ${namesake.baseUnit}, as in the current snapshot, or another name`;
       report(field, `${factor} ${baseUnit}`, wanted);

@@ -1,6 +1,7 @@
 /** A table without a mapping → a mapping to begin with, and notes of what a person should check. */
 import { basename, extname } from "node:path";
 import type { Instant } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type Cell, cellText, unmerged } from "./cells.ts";
 import { chooseColumns } from "./choose-columns.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
@@ -151,6 +152,6 @@ function hasTwoTimes(
     const time = reader.read(cell);
     if (typeof time === "object") return false;
     const key = JSON.stringify([...[markets, products, units].map((column) => cellText(column[at])), dayOf(time)]);
-    return timeOf.getOrInsert(key, time) !== time;
+    return getOrInsert(timeOf, key, () => time) !== time;
   });
 }

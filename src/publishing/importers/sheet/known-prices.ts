@@ -1,6 +1,7 @@
 /** Prices of a table and the snapshot → the prices that an append would replace. */
 import { join } from "node:path";
 import type { Day, Instant } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type UuidLine, uuidLines } from "../../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../../engine/snapshots/manifest.ts";
 import type { UncheckedRecord } from "../../../engine/snapshots/record-texts.ts";
@@ -115,10 +116,7 @@ class EarlierPrices {
     if (!line.includes(this.#mark)) return;
     const { source, recorded_at, market_uuid } = JSON.parse(line.toString()) as UncheckedRecord;
     if (source !== this.#source) return;
-    const markets = this.#countOf.getOrInsertComputed(
-      dayOf(Date.parse(String(recorded_at)) as Instant),
-      () => new Map(),
-    );
+    const markets = getOrInsert(this.#countOf, dayOf(Date.parse(String(recorded_at)) as Instant), () => new Map());
     markets.set(String(market_uuid), (markets.get(String(market_uuid)) ?? 0) + 1);
   }
 

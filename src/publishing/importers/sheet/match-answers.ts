@@ -1,5 +1,6 @@
 /** The answers of a person in matches.csv → the records that names stand for, and new records. */
 import { basename } from "node:path";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
@@ -119,7 +120,7 @@ function productOf(
     report("new_category", "", "the category of the new product, such as one that GET /products/categories lists");
     return undefined;
   }
-  const made = newProducts.getOrInsert(uuid, { name, category: row.new_category, otherNames: new Set() });
+  const made = getOrInsert(newProducts, uuid, () => ({ name, category: row.new_category, otherNames: new Set() }));
   if (identityKey(row.found) !== identityKey(name)) made.otherNames.add(row.found);
   return { id: uuid, shown: name, names: [name] };
 }

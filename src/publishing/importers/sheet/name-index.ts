@@ -1,6 +1,7 @@
 /** Finds what a name stands for: exactly, by its key, or nearly, by its distance to other names. */
 import leven from "leven";
 import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type Fold, looseFold, strictFold } from "./name-key.ts";
 
 /** A record that names can stand for. */
@@ -60,11 +61,11 @@ export class NameIndex {
     for (const [fold, { byName, byShown }] of this.#keys) {
       for (const target of targets) {
         for (const key of new Set(target.names.map((name) => keyOf(name, fold)))) {
-          byName.getOrInsertComputed(key, () => []).push(target);
+          getOrInsert(byName, key, () => []).push(target);
         }
         const shown = [target.shown, ...(target.shownBefore ?? [])];
         for (const key of new Set(shown.map((text) => keyOf(text, fold)))) {
-          byShown.getOrInsertComputed(key, () => []).push(target);
+          getOrInsert(byShown, key, () => []).push(target);
         }
       }
     }

@@ -1,5 +1,6 @@
 /** A cell → a price. */
 
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { priceMax } from "../../../engine/model/records.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, foundInCell, isMerged, type ShownNumber } from "./cells.ts";
@@ -132,7 +133,7 @@ export function hasThreeDecimals(text: string, style: NumberStyle): boolean {
 const expressions = new Map<string, RegExp>();
 
 function expressionOf({ decimal, thousands, three_decimals: mayHaveThree = false }: NumberStyle): RegExp {
-  return expressions.getOrInsertComputed(`${decimal}${thousands}${mayHaveThree}`, () => {
+  return getOrInsert(expressions, `${decimal}${thousands}${mayHaveThree}`, () => {
     const grouped = thousands === "" ? "" : `[1-9]\\d{0,2}(?:[${thousands}]\\d{3})+|`;
     const fraction = mayHaveThree ? "\\d+" : "(?!\\d{3}$)\\d+";
     return new RegExp(`^(-?)(${grouped}\\d+)(?:[${decimal}](${fraction}))?$`);

@@ -1,5 +1,6 @@
 /** Matches the names of a table: with answers of a person, with records of the snapshot, or with nothing yet. */
 import { compareTexts } from "../../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { toUuid } from "../../../engine/model/ids.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
@@ -47,7 +48,7 @@ export class NameResolver {
       }
       this.#resolved.set(this.#keyOf(name, strictFold), resolution);
       const loose = this.#keyOf(name, looseFold);
-      const isClear = idOf(this.#answered.getOrInsert(loose, resolution)) === idOf(resolution);
+      const isClear = idOf(getOrInsert(this.#answered, loose, () => resolution)) === idOf(resolution);
       if (!isClear) this.#answered.set(loose, undefined);
     }
   }
@@ -109,7 +110,7 @@ export class NameResolver {
   /** The key that two names of a table have in common that are the same; of markets with county and type. */
   #keyOf({ kind, found, county, marketType }: TableName, fold: Fold): string {
     const keys = this.#keys.get(fold) as Map<string, string>;
-    const key = keys.getOrInsertComputed(`${kind}\n${found}`, () => {
+    const key = getOrInsert(keys, `${kind}\n${found}`, () => {
       // A name of signs alone has no key.
       return `${kind}\n${(kind === "unit" ? unitKey(found, fold) : nameKey(found, fold)) || found}`;
     });
@@ -131,7 +132,7 @@ export class NameResolver {
 
   /** @param key By the strict folding. */
   #addUnmatched(name: TableName, key: string, line: number): void {
-    const entry = this.#unmatchedAlike.getOrInsertComputed(this.#keyOf(name, looseFold), () => {
+    const entry = getOrInsert(this.#unmatchedAlike, this.#keyOf(name, looseFold), () => {
       const records = this.#indexes[name.kind].find(name.found, fitsArea(name.county, name.marketType));
       return { ...name, rowCount: 0, lineFirst: line, recordCount: records.length };
     });

@@ -1,4 +1,5 @@
 /** Number formats of a workbook → the texts around its numbers, such as `UGX 4,100` and `90 kg bag`. */
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type Cell, foundInCell, isMerged, type MergedCell, significantDigits } from "./cells.ts";
 import { foldHeading } from "./name-key.ts";
 import { columnLetters, columnsMax, SerializedRows, type Table } from "./sheet-table.ts";
@@ -122,7 +123,7 @@ const sectionsOf = new Map<string, readonly Section[]>();
  * per bag"` has `KSh` and `per bag`, `[$$-409]#,##0.00` has `$`. Source: ECMA-376 part 1, 18.8.31.
  */
 export function textsOfFormat(format: string, value: number): FormatTexts {
-  const sections = sectionsOf.getOrInsertComputed(format, () => readSections(format));
+  const sections = getOrInsert(sectionsOf, format, () => readSections(format));
   const section = sections.find(({ condition }) => condition === null || holds(condition, value));
   if (section === undefined) return { before: "", after: "" };
   const { before, after, hasNumber, factor } = section;

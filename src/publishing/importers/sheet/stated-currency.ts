@@ -1,4 +1,5 @@
 /** The currency of a price, from all that a table and its mapping say of it, which must agree. */
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type CurrencyMark, readCurrency } from "./currency.ts";
 import { fieldName } from "./header-rows.ts";
@@ -68,7 +69,7 @@ export class CurrencyReader {
    */
   read(cell: string | undefined, marks: readonly RowMark[]): string | Fault {
     const key = JSON.stringify([cell, ...marks.map(({ sign, place }) => [sign, place])]);
-    const read = this.#known.getOrInsertComputed(key, () => this.#agreed(cell, marks));
+    const read = getOrInsert(this.#known, key, () => this.#agreed(cell, marks));
     if (typeof read === "string") return read;
     return { ...read, field: fieldName(this.#mapping, marks.length === 0 ? "currency" : "price") };
   }

@@ -4,6 +4,7 @@
  */
 import type { Day } from "../../../engine/model/calendar.ts";
 import { compareTexts, searchKey } from "../../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Coordinates } from "../../../engine/model/records.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { coordinatesOf, otherCountrySign } from "./other-country.ts";
@@ -104,7 +105,7 @@ function* secondNames(
   const seen = new Set<string>();
   for (const { row, fact } of usable) {
     const id = row[`${field}_id`];
-    const first = firstOf.getOrInsertComputed(id, () => row);
+    const first = getOrInsert(firstOf, id, () => row);
     const key = `${id} ${searchKey(nameOf(row, fact))}`;
     if (seen.has(key)) continue;
     seen.add(key);

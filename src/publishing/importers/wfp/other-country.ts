@@ -1,5 +1,6 @@
 /** Rows of an export that are not of Kenya: a district's name alone does not tell Busia from Busia in Uganda. */
 import { searchKey } from "../../../engine/model/folded-text.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type Coordinates, referenceCurrency } from "../../../engine/model/records.ts";
 import { kilometresFromKenya } from "./distance-from-kenya.ts";
 import type { ExportRow } from "./read-wfp-export.ts";
@@ -54,7 +55,7 @@ function isOtherCountry(name: string): boolean {
 function isFarAway(row: ExportRow, { markets }: Pick<ReferenceData, "markets">): boolean {
   const point = markets.get(Number(row.market_id))?.is_misplaced ? undefined : coordinatesOf(row);
   if (point === undefined) return false;
-  return distances.getOrInsertComputed(pointText(row), () => kilometresFromKenya(point)) > kilometresOutsideMax;
+  return getOrInsert(distances, pointText(row), () => kilometresFromKenya(point)) > kilometresOutsideMax;
 }
 
 function pointText({ latitude, longitude }: ExportRow): string {

@@ -5,6 +5,7 @@
  */
 import { median } from "simple-statistics";
 import { type MonthNumber, monthNumber } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import { lowerBound } from "../../../engine/store/columns.ts";
@@ -114,11 +115,11 @@ function marketsOfMonth({ prices, periods, rowsByTime }: Store, code: number, is
   );
   const found = new Map<number, { newRow: number | undefined; readonly values: Map<number, number[]> }>();
   for (const row of rowsByTime.subarray(from, to)) {
-    const market = found.getOrInsertComputed(prices.markets[row]!, () => ({ newRow: undefined, values: new Map() }));
+    const market = getOrInsert(found, prices.markets[row]!, () => ({ newRow: undefined, values: new Map() }));
     if (isNew[row] === 1) market.newRow ??= row;
     // At most 65,535 of units and of currencies, so the number is exact.
     const key = (prices.products[row]! * 0x1_0000 + prices.units[row]!) * 0x1_0000 + prices.currencies[row]!;
-    market.values.getOrInsertComputed(key, () => []).push(prices.prices[row]!);
+    getOrInsert(market.values, key, () => []).push(prices.prices[row]!);
   }
   return [...found].map(([market, { newRow, values }]) => {
     const medians = new Map([...values].map(([key, ofKey]) => [key, median(ofKey)]));

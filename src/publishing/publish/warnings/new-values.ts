@@ -1,6 +1,7 @@
 /** Units and currencies that a product did not have, and sources that no price had: often a misspelling. */
 
 import type { WarningKind } from "../../../contract/publication-report.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import { foundName, foundText } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
@@ -66,7 +67,7 @@ function* findNewOfProducts(
   const published = publishedOf(before);
   const known = new Map<number, ReadonlySet<string>>();
   const knownOf = (product: number): ReadonlySet<string> =>
-    known.getOrInsertComputed(product, () => {
+    getOrInsert(known, product, () => {
       const { uuid } = recordAt(catalogue.products, product);
       const values = published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
       return knownBeside(product, values);
@@ -109,7 +110,7 @@ function newValues(
     const value = prices[texts][code];
     if (value === undefined || knownIn(group).has(value)) continue;
     // At most 65,535 texts.
-    found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
+    getOrInsert(found, group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
   }
   return found.values();
 }

@@ -3,6 +3,7 @@
  * observations.
  */
 
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { readUuid } from "../../../engine/model/ids.ts";
 import { foundName } from "../../../engine/snapshots/problem.ts";
 import { lowerBound } from "../../../engine/store/columns.ts";
@@ -78,7 +79,7 @@ function* sameDayPairs({ after, rows }: Judgement): Generator<readonly [row: num
     const price = prices.prices[row]!;
     // At most 65,535 of each, so the number is exact.
     const key = (units[row]! * 0x1_0000 + currencies[row]!) * 0x1_0000 + grades[row]!;
-    const rowsByPrice = noted.getOrInsertComputed(key, () => new Map<number, number>());
+    const rowsByPrice = getOrInsert(noted, key, () => new Map<number, number>());
     const other = rowsByPrice.get(price) ?? rowsByPrice.values().next().value;
     if (!rowsByPrice.has(price)) rowsByPrice.set(price, row);
     return other;

@@ -20,6 +20,7 @@ import {
 } from "../../../contract/credentials.ts";
 import { ApiError } from "../../../contract/errors.ts";
 import { instantText } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Context } from "../request/context.ts";
 import { maskTarget } from "../request/read-request.ts";
@@ -104,7 +105,7 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(timestamp, secondsAhead(seconds, milliseconds));
   const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
   const key = req.headers["x-api-key"] as string;
-  const signingKey = signingKeys.getOrInsertComputed(entry, () => new SigningKey(key));
+  const signingKey = getOrInsert(signingKeys, entry, () => new SigningKey(key));
   if (!signatureMatches(signature, signingKey, signed)) {
     throw new ApiError(
       "INVALID_SIGNATURE",

@@ -15,6 +15,7 @@ import {
   publicKeyShares,
   wrongKeysPerMinute,
 } from "../../../contract/limits.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Client } from "../request/client-address.ts";
 import type { Allowance } from "../request/context.ts";
@@ -213,7 +214,7 @@ export class RateLimits {
   }
 
   #nameOf(client: Client): BucketName {
-    return this.#clients.getOrInsertComputed(client, this.#hashClient);
+    return getOrInsert(this.#clients, client, this.#hashClient);
   }
 
   #hash(text: string): BucketName {

@@ -5,6 +5,7 @@
 
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../contract/byte-text.ts";
 import { requiredFields } from "../../../contract/schema.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { ObjectSchema } from "../../../engine/model/json-schema.ts";
 import { pageCount } from "../../../engine/query/page.ts";
 import type { Store } from "../../../engine/store/store.ts";
@@ -122,7 +123,7 @@ export function textsByRecord<Entry extends object>(
     byStore((store) => {
       const texts = new Map<Entry, ByteText>();
       const present = (entry: Entry): ByteText => jsonText(presentRecord(form, join(entry, store)));
-      return (entry) => texts.getOrInsertComputed(entry, present);
+      return (entry) => getOrInsert(texts, entry, present);
     });
   const properties = Object.entries(schema.properties).filter(([name]) => requiredFields(schema).includes(name));
   const plain = textsOf({ ...schema, properties: Object.fromEntries(properties) });

@@ -6,6 +6,7 @@
 import type { ByteText } from "../../../contract/byte-text.ts";
 import { answerChunkBytes } from "../../../contract/limits.ts";
 import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { hexCharacters, wordsPerUuid } from "../../../engine/model/ids.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../../engine/store/figures.ts";
 import type { Store } from "../../../engine/store/store.ts";
@@ -324,7 +325,7 @@ function nextPiece<Item>(list: WrittenList<Item>): ByteText {
 /** Makes something of a store when it is first asked for; it goes with the store. */
 export function byStore<Made>(make: (store: Store) => Made): (store: Store) => Made {
   const made = new WeakMap<Store, Made>();
-  return (store) => made.getOrInsertComputed(store, make);
+  return (store) => getOrInsert(made, store, make);
 }
 
 /** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */

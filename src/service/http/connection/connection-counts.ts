@@ -7,6 +7,7 @@
  * thread.
  */
 import { randomInt } from "node:crypto";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Client } from "../request/client-address.ts";
 
 export interface ConnectionLimit {
@@ -77,7 +78,7 @@ export class ConnectionCounts {
 
   /** The slots of a client's network, computed once. */
   slotsOf(client: Client): AddressSlots {
-    return this.#slots.getOrInsertComputed(client, this.#hashClient);
+    return getOrInsert(this.#slots, client, this.#hashClient);
   }
 
   /**

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, type Socket } from "node:net";
 import { LRUCache } from "lru-cache";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 
 /**
  * Whose `X-Forwarded-For` is believed. `hops`: so many proxies stand between every client and this service, whatever
@@ -75,7 +76,7 @@ export class Clients {
 
   /** The other end of a connection. */
   peerOf(socket: Socket): Client {
-    return this.#peers.getOrInsertComputed(socket, clientAt);
+    return getOrInsert(this.#peers, socket, clientAt);
   }
 
   /** Returns whether the other end of a connection is a trusted proxy, so that its requests have many clients. */
