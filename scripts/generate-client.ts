@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { endpoints, endpointsWith } from "../src/service/http/endpoint-table.ts";
 import { renderApiDescription } from "../src/site/docs/openapi.ts";
+import { peersFolder, requirePeers } from "./peer-packages.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -44,6 +45,7 @@ const program = createProgram(
 )
   .option("--print", "print them instead of writing src/client/generated-api.ts")
   .action(({ print }: { readonly print?: boolean }) => {
+    requirePeers();
     const text = generateClient();
     if (print) process.stdout.write(text);
     else writeFileSync(join(clientFolder, "generated-api.ts"), text);
@@ -86,7 +88,7 @@ function generateTypes(document: ApiDocument): string {
   const { status, stdout, stderr, error } = spawnSync(
     process.execPath,
     [
-      join(clientFolder, "node_modules/openapi-typescript/bin/cli.js"),
+      join(peersFolder, "node_modules/openapi-typescript/bin/cli.js"),
       // A field with a default may be left out of a request.
       "--default-non-nullable=false",
       "--root-types",

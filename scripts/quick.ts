@@ -20,6 +20,7 @@ const program = createProgram(
     const folders = changedFolders(base);
     run("types", "types");
     run("lint", "lint");
+    if (folders.includes("test/peers")) run("peers", "peers", ["code"]);
     if (folders.length === 0) printReport("tests: nothing has changed\n");
     else {
       const args = folders.map((folder) => `--test-arg=${folder}`);

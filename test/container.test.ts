@@ -73,7 +73,7 @@ t.test("the image gets what it copies, and nothing of this machine", async (t) =
   for (const path of [
     ".git/HEAD",
     "node_modules/koa/package.json",
-    "src/client/node_modules/typescript/package.json",
+    "test/peers/node_modules/knip/package.json",
     "keys.json",
     "keys.json.use.json",
     "data/compiled/a.store",

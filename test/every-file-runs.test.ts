@@ -3,11 +3,12 @@ import { join } from "node:path";
 import t from "tap";
 import { filesMatching, filesOfRoom, filesOfTap, projectFolder, roomProcesses } from "./support/test-files.ts";
 
-t.test("npm test, test:programs and test:faults run every test file, once", async (t) => {
+t.test("npm test, test:programs, test:faults and the peers run every test file, once", async (t) => {
   const run = [
     ...filesOfTap(),
     ...roomProcesses.flat().flatMap(filesOfRoom),
     ...filesMatching("test/programs/**/*.test.ts"),
+    ...filesMatching("test/peers/**/*.test.ts"),
     ...filesMatching("test/faults/**/*.test.ts"),
   ];
   t.ok(run.length > 200, "the files were found at all");

@@ -8,10 +8,10 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createProgram, RefusedError, runProgram } from "../../src/cli/command.ts";
+import { createProgram, runProgram } from "../../src/cli/command.ts";
 import { printReport } from "../../src/cli/output.ts";
+import { peersFolder, requirePeers } from "../peer-packages.ts";
 
-const serverPackage = "@20minutes/s3rver";
 const bucket = "prices";
 /** The one pair of credentials that the server knows. */
 const credentials = "S3RVER";
@@ -54,13 +54,10 @@ await runProgram(program);
 // Clients may have connections that are kept alive.
 process.exit();
 
-/** @throws {RefusedError} Where the package, which only developers need, is not installed. */
+/** @throws {RefusedError} Where the package is not installed. */
 function loadServer(): BucketServerClass {
-  try {
-    return createRequire(import.meta.url)(serverPackage) as BucketServerClass;
-  } catch (cause) {
-    throw new RefusedError(`${serverPackage} is not installed, expected npm ci without --omit=dev`, { cause });
-  }
+  requirePeers();
+  return createRequire(join(peersFolder, "package.json"))("@20minutes/s3rver") as BucketServerClass;
 }
 
 /** Lines to copy into other terminals. */

@@ -17,9 +17,9 @@ const roomNames = roomProcesses.flat();
 
 type RoomName = (typeof roomProcesses)[number][number];
 
-/** Paths from the project's folder, with slashes, sorted. */
+/** Paths from the project's folder, with slashes, sorted; none of installed packages. */
 export function filesMatching(...patterns: readonly string[]): string[] {
-  return globSync(patterns, { cwd: projectFolder })
+  return globSync(patterns, { cwd: projectFolder, exclude: (name) => name === "node_modules" })
     .map((path) => path.split(sep).join("/"))
     .sort();
 }
@@ -32,7 +32,7 @@ export function filesOfTap(): string[] {
 
 /** The files of a room: those of its folders that do not stay apart. */
 export function filesOfRoom(room: string): string[] {
-  const apart = new Set([...filesOfTap(), ...filesMatching("test/{programs,faults}/**/*.test.ts")]);
+  const apart = new Set([...filesOfTap(), ...filesMatching("test/{programs,faults,peers}/**/*.test.ts")]);
   return filesMatching("test/**/*.test.ts").filter((file) => !apart.has(file) && roomOf(file) === room);
 }
 

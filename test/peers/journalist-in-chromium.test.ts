@@ -13,10 +13,10 @@ import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
 import { serviceParts } from "../../src/service-parts.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { type Picture, readPng } from "../support/read-png.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium } from "./chromium.ts";
 
 const months = "January February March April May June July August September October November December".split(" ");
 

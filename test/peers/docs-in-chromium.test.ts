@@ -3,8 +3,8 @@
  */
 import t from "tap";
 import { groupPaths, guideNames, pageLinks } from "../../src/site/docs/menu.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { startApp } from "../support/start-app.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
 
 t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);

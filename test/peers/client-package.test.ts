@@ -12,12 +12,12 @@ import { rollup } from "@rollup/wasm-node";
 import t, { type Test } from "tap";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
-import { skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { publishedData } from "../support/published-data.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp, startMilliseconds } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { skipWithoutChromium, startChromium } from "./chromium.ts";
 
 const run = promisify(execFile);
 const clientFolder = join(projectFolder, "src/client");
@@ -46,7 +46,7 @@ t.test("the generated types and operations are those of the document", async (t)
 
 t.test("the package builds to JavaScript and declarations, and holds what it exports", async (t) => {
   mkdirSync(packageFolder, { recursive: true });
-  const compiler = join(clientFolder, "node_modules/typescript/bin/tsc");
+  const compiler = join(projectFolder, "node_modules/typescript/bin/tsc");
   await run(process.execPath, [compiler, "-p", clientFolder, "--outDir", join(packageFolder, "dist")]);
   copyFileSync(join(clientFolder, "package.json"), join(packageFolder, "package.json"));
   t.equal(manifest.name, name);

@@ -11,9 +11,9 @@ import type { Store } from "../../src/engine/store/store.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
 import { noPictures, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium } from "./chromium.ts";
 
 const bundledData = join(projectFolder, "data");
 const turkana = 23;

@@ -12,8 +12,8 @@ import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 import { bundledStore } from "../support/bundled-data.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { noPictures, startApp } from "../support/start-app.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
 
 /** The answer of a page begins above this, in pixels. */
 const answerTopMax = 220;

@@ -10,24 +10,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
-import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
-import { fetchAnyOf } from "../../../src/publishing/transfer/fetch-snapshot.ts";
-import {
-  openOrigin,
-  type RemoteFolder,
-  remoteFolder,
-  type SendRequest,
-} from "../../../src/publishing/transfer/origin.ts";
-import { pushSnapshot } from "../../../src/publishing/transfer/push-snapshot.ts";
-import { bucketTarget, type PushTarget } from "../../../src/publishing/transfer/push-target.ts";
-import { followerOf } from "../../../src/service-parts.ts";
-import { runCommand } from "../../cli/run-command.ts";
-import { runScript } from "../../cli/run-script.ts";
-import { naiveSignature } from "../../support/naive-signature.ts";
-import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
-import { priceRows } from "../../support/snapshot-files.ts";
-import { holdsWithin } from "../../support/start-process.ts";
-import { prepareService, startPrepared } from "../../support/start-threads.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { fetchAnyOf } from "../../src/publishing/transfer/fetch-snapshot.ts";
+import { openOrigin, type RemoteFolder, remoteFolder, type SendRequest } from "../../src/publishing/transfer/origin.ts";
+import { pushSnapshot } from "../../src/publishing/transfer/push-snapshot.ts";
+import { bucketTarget, type PushTarget } from "../../src/publishing/transfer/push-target.ts";
+import { followerOf } from "../../src/service-parts.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { runScript } from "../cli/run-script.ts";
+import { naiveSignature } from "../support/naive-signature.ts";
+import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
+import { priceRows } from "../support/snapshot-files.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { prepareService, startPrepared } from "../support/start-threads.ts";
 
 /** The credentials that the test server knows. */
 const credentials = { region: "us-east-1", accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };

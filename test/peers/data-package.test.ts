@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import AjvDraft04 from "ajv-draft-04";
 import t from "tap";
-import { readCurrent } from "../../../src/engine/snapshots/current-snapshot.ts";
-import { makeDownloads } from "../../../src/publishing/publish/make-downloads.ts";
+import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
+import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -42,7 +42,7 @@ interface Descriptor {
 
 t.test("the data package fits the published profiles, and the tables fit its schemas", async (t) => {
   const data = join(t.testdir({}), "data");
-  await cp(join(import.meta.dirname, "../../golden/three-counties/data"), data, { recursive: true });
+  await cp(join(import.meta.dirname, "../golden/three-counties/data"), data, { recursive: true });
   const { path } = await makeDownloads(data, await readCurrent(data));
   const text = await readFile(join(path, "datapackage.json"), "utf8");
   const descriptor = JSON.parse(text) as Descriptor;

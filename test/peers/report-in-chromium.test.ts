@@ -11,8 +11,8 @@ import { openSnapshotStore } from "../../src/publishing/publish/open-published.t
 import { publicationReport } from "../../src/publishing/publish/read-publication-report.ts";
 import { collectReport } from "../../src/site/report/collect-report.ts";
 import { renderReport } from "../../src/site/report/render-report.ts";
-import { skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { projectFolder } from "../support/test-files.ts";
+import { skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
 
 t.test("in Chromium, wide and on a phone, light and dark", { skip: skipWithoutChromium }, async (t) => {
   const data = join(projectFolder, "data");

@@ -11,15 +11,9 @@ import { openSnapshotStore } from "../../src/publishing/publish/open-published.t
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { pathIn } from "../../src/site/pages/words.ts";
-import {
-  openWatchedPage,
-  skipWithoutChromium,
-  startChromium,
-  violationsOf,
-  type WatchedPage,
-} from "../support/chromium.ts";
 import { noPictures, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf, type WatchedPage } from "./chromium.ts";
 
 const bundledData = join(projectFolder, "data");
 
