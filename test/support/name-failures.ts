@@ -40,6 +40,11 @@ function collectFailures(parser: Parser, path: readonly string[], names: string[
     collectFailures(child, [...path, child.name], names);
   });
   parser.on("assert", ({ ok, skip, todo, name }) => {
+    // A test that has ended for its time has its name behind it alone.
+    const nameless = [...path, "", ""].join(" > ");
+    for (let at = before; at < names.length; at++) {
+      names[at] = (names[at] as string).replace(nameless, [...path, name, ""].join(" > "));
+    }
     // A test that fails by what is in it has been named so.
     if (!ok && !skip && !todo && names.length === before) names.push([...path, name].join(" > "));
     before = names.length;
