@@ -8,7 +8,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { AppendStage } from "../src/publishing/publish/append-clock.ts";
 import { runSnapshot, type SnapshotRun } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { writeFeed } from "./append/write-feed.ts";
@@ -25,17 +24,6 @@ const changeSecondsMax = 15;
 const replaceSecondsMax = 100;
 const peakBytesMax = 3 * 2 ** 30;
 const withdrawnRows = 100;
-
-/** What each stage is called. */
-const stageNames: Readonly<Record<AppendStage, string>> = {
-  reading: "reading the day",
-  opening: "opening the current store",
-  extending: "adding the day to it",
-  checking: "looking for odd prices",
-  staging: "sharing the other files, writing the manifest",
-  compiling: "writing the compiled store",
-  activating: "making it current",
-};
 
 const { values } = parseArgs({
   options: {
@@ -87,7 +75,7 @@ try {
       await change(`withdraw ${uuids.length} prices`, changeSecondsMax, withdrawal),
       await change(`replace a source: ${feed.text}`, replaceSecondsMax, replacement),
     ];
-    const text = `${changesText(changes)}\n\nThe append in its stages:\n\n${stagesText(append)}`;
+    const text = changesText(changes);
     process.stdout.write(`${text}\n`);
     if (values.write) await writeFigures("append", `${describedMachine(machine, [])}\n\n${text}`);
     const isBeyond = changes.some((one) => one.total > one.secondsMax || one.peakBytes > peakBytesMax);
@@ -107,19 +95,4 @@ function changesText(changes: readonly Change[]): string {
     }),
   );
   return `Upon ${countText(prices)} prices; peak memory at most ${bytesText(peakBytesMax)}.\n\n${table}`;
-}
-
-function stagesText({ report, seconds, total }: Change): string {
-  const stages = report["stage_seconds"] as Readonly<Record<string, number>>;
-  const known = Object.entries(stageNames).map(([stage, name]) => ({ name, seconds: stages[stage] ?? 0 }));
-  const rest = seconds - known.reduce((sum, stage) => sum + stage.seconds, 0);
-  return markdownTable(
-    ["stage", " seconds"],
-    [
-      ["starting and ending the command", rest.toFixed(2)],
-      ...known.map((stage) => [stage.name, stage.seconds.toFixed(2)]),
-      ["serving it in every thread", (total - seconds).toFixed(2)],
-      ["all", total.toFixed(2)],
-    ],
-  );
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import { readCurrent, readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
+import { approveDraft } from "../../src/publishing/publish/approve-draft.ts";
 import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
-import { snapshotIds } from "../../src/publishing/publish/list-snapshots.ts";
 import { publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
 import { writeRecords } from "../../test/support/snapshot-files.ts";
@@ -89,7 +89,7 @@ class DataTeam {
     const number = this.numbers.size + 1;
     await mkdir(this.#candidate, { recursive: true });
     await writeRecords(this.#candidate, plantedTables(number));
-    const { id } = await publishSnapshot({
+    const draft = await publishSnapshot({
       dataDirectory: this.#data,
       candidateDirectory: this.#candidate,
       now: Date.now() as Instant,
@@ -97,14 +97,11 @@ class DataTeam {
       // Each has a source of its own.
       allowLoss: true,
       dryRun: false,
-      onStep: async (step) => {
-        if (step !== "named") return;
-        const newest = (await snapshotIds(this.#data)).at(-1) ?? "";
-        this.numbers.set(newest, number);
-        onBegin(newest);
-      },
+      isDraft: true,
     });
-    return id;
+    this.numbers.set(draft.id, number);
+    onBegin(draft.id);
+    return (await approveDraft({ dataDirectory: this.#data, id: draft.id })).id;
   }
 
   /** Takes the current snapshot back. @param onBegin As for `publish`. */

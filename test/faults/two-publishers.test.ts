@@ -10,12 +10,18 @@ import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts"
 import { runScript } from "../cli/run-script.ts";
 import { checkAfterFault, checkLoadsWhole } from "../support/after-fault.ts";
 import { scenes, thoroughGarbage } from "../support/fault-scenes.ts";
-import { startWork } from "../support/fault-work.ts";
+import { attemptWork, startWork } from "../support/fault-work.ts";
 import { currentOf, namesOf, publishedData } from "../support/published-data.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { ndjson, priceRows, writeRecords } from "../support/snapshot-files.ts";
 
 t.jobs = 2;
+
+/** The number of the call with which the scene of publishing, whose snapshot is staged, begins its compiled store. */
+async function callOfCompiling(folder: string): Promise<number> {
+  const { calls } = await attemptWork((await scenes.publish(folder)).work);
+  return calls.findIndex(({ name, path }) => name === "open" && path.endsWith(".partial")) + 1;
+}
 
 t.test(
   "four at once follow one another, each with what the one before has published",
@@ -55,18 +61,19 @@ t.test(
   async (t) => {
     const root = t.testdir({});
     const scene = await scenes.publish(root);
-    const fault = { kind: "hang", at: { step: "staged", time: 1 } } as const;
-    const first = startWork(scene.work, { fault });
-    await first.reaches("staged");
+    const at = await callOfCompiling(join(root, "whole"));
+    const first = startWork(scene.work, { fault: { kind: "hang", at } });
+    await first.reaches(at);
     const second = startWork(scene.work);
     await second.begun;
-    const isWaiting = await Promise.race([second.reaches("locked").then(() => false), delay(300, true)]);
+    // Before the lock it only flushes the dataset directory.
+    const isWaiting = await Promise.race([second.reaches(2).then(() => false), delay(300, true)]);
     t.ok(isWaiting, "the second does not begin");
     first.child.kill("SIGKILL");
     t.equal((await first.ended).signal, "SIGKILL");
-    const { outcome, steps } = await second.ended;
+    const { outcome, calls } = await second.ended;
     t.equal(outcome, "done");
-    t.ok(steps.includes("orphan-removed 1"));
+    t.match(calls[1], /^2 rm data\/snapshots\/\.staging-/);
     await checkAfterFault(t, scene, "after both", true);
   },
 );
@@ -74,8 +81,9 @@ t.test(
 t.test("who waits for ten seconds is refused, and the other is not disturbed", { buffered: true }, async (t) => {
   const root = t.testdir({});
   const scene = await scenes.publish(root);
-  const holder = startWork(scene.work, { fault: { kind: "hang", at: { step: "staged", time: 1 } } });
-  await holder.reaches("staged");
+  const at = await callOfCompiling(join(root, "whole"));
+  const holder = startWork(scene.work, { fault: { kind: "hang", at } });
+  await holder.reaches(at);
   const names = await namesOf(scene.data);
   const script = ["publish", resolve(root, "candidate"), "--data-dir", scene.data];
   t.match(await runScript("snapshot", script, root), {

@@ -8,12 +8,22 @@ import { listSnapshots } from "../../src/publishing/publish/list-snapshots.ts";
 import { readLog } from "../../src/publishing/publish/publication-log.ts";
 import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts";
 import { readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
+import type { DiskCall } from "./fault-disk.ts";
 import { type Scene, thoroughGarbage } from "./fault-scenes.ts";
-import { stepsOfWork } from "./fault-work.ts";
+import { doWork, exchangeAmong } from "./fault-work.ts";
+import { sampleOf } from "./fixed-seed.ts";
 import { currentOf, namesOf } from "./published-data.ts";
 
 /** Where drafts were. */
 const emptyFolders: ReadonlySet<string> = new Set(["drafts", "drafts/compiled", "drafts/snapshots"]);
+
+/** The numbers of the calls to try: some of all, and each around the one that makes a snapshot the current one. */
+export function callsToTry(calls: readonly DiskCall[]): number[] {
+  const exchange = exchangeAmong(calls);
+  const around = exchange === -1 ? [] : [exchange, exchange + 1, exchange + 2];
+  const tried = new Set([...sampleOf([...calls.keys()].map((at) => at + 1)), ...around]);
+  return [...tried].sort((a, b) => a - b);
+}
 
 /**
  * Asserts that `CURRENT` names a complete snapshot, which services load whole; that the same work, done again,
@@ -32,7 +42,7 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
   if (current !== null) await checkLoadsWhole(t, data, at);
 
   // What is done already is not done again; what is not, is.
-  if (!(isChanged && ["append", "rollback", "decide on prices"].includes(work.kind))) await stepsOfWork(work);
+  if (!(isChanged && ["append", "rollback", "decide on prices"].includes(work.kind))) await doWork(work);
   const final = await currentOf(data);
   if (scene.after === undefined) t.not(final, before, `${at}: done again, the new snapshot is current`);
   else t.equal(final, scene.after, `${at}: done again, what should be current is`);

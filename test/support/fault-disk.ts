@@ -10,15 +10,17 @@ import { resolve, sep } from "node:path";
 
 /**
  * `EIO`: one call fails. `EROFS`: from then on the disk is read-only. `ENOSPC`: from then on it has no room, after half
- * of a text. `kill`: the process ends.
+ * of a text. `kill`: the process ends. `hang`: the call waits, for ever.
  */
-export type DiskFaultKind = "EIO" | "EROFS" | "ENOSPC" | "kill";
+export type DiskFaultKind = "EIO" | "EROFS" | "ENOSPC" | "kill" | "hang";
 
 export interface DiskFault {
   readonly folder: string;
   readonly kind: DiskFaultKind;
   /** The number of the call that fails first, from 1; none does when absent. */
   readonly at?: number;
+  /** Told the calls so far before the last of them fails or is made. */
+  readonly onCall?: (calls: readonly DiskCall[]) => void;
 }
 
 /** A call that would change the disk. */
@@ -63,13 +65,19 @@ export function failDisk(next: DiskFault): () => readonly DiskCall[] {
 function faultOf(name: string, given: string): string | undefined {
   const path = resolve(given);
   if (fault === undefined || !path.startsWith(fault.folder + sep)) return undefined;
+  const { kind, at = Number.POSITIVE_INFINITY, onCall } = fault;
   calls.push({ name, path });
-  const { kind, at = Number.POSITIVE_INFINITY } = fault;
+  onCall?.(calls);
   if (calls.length < at) return undefined;
   if (kind === "kill") process.kill(process.pid, "SIGKILL");
   if (kind === "EROFS") return kind;
-  if (kind === "EIO") return calls.length === at ? kind : undefined;
+  if (kind === "EIO" || kind === "hang") return calls.length === at ? kind : undefined;
   return growing.has(name) ? kind : undefined;
+}
+
+/** A timer keeps the process alive. */
+async function forever(): Promise<never> {
+  return await new Promise(() => setTimeout(() => {}, 2 ** 31 - 1));
 }
 
 /** @param named The paths of the call; none for one on an open file. */
@@ -87,6 +95,7 @@ for (const name of changing) {
     const named = given.slice(0, twoPaths.has(name) ? 2 : 1).map(String);
     // What changes is where the call leads to.
     const code = faultOf(name, (name === "rename" ? named[0] : named.at(-1)) ?? "");
+    if (code === "hang") return await forever();
     if (code !== undefined) throw diskError(code, name, ...named);
     return await own(...given);
   };
@@ -98,6 +107,7 @@ functions["open"] = async (...given) => {
     flags === "r" || flags === 0 || (typeof flags === "number" && (flags & 3) === 0)
       ? undefined
       : faultOf("open", String(path));
+  if (code === "hang") return await forever();
   if (code !== undefined) throw diskError(code, "open", String(path));
   const handle = await open(...(given as Parameters<typeof open>));
   paths.set(handle, resolve(String(path)));
@@ -112,6 +122,7 @@ for (const name of changingHandle) {
     const code = faultOf(name, paths.get(this as FileHandle) ?? "");
     // Nothing is flushed: no power is cut, and it would take most of the time.
     if (code === undefined) return name === "sync" ? undefined : await own.apply(this, given);
+    if (code === "hang") return await forever();
     const [text] = given;
     // An append is in the file for half of it, as where the disk became full in its middle.
     if (code === "ENOSPC" && name === "appendFile" && typeof text === "string") {

@@ -1,5 +1,5 @@
 /** Dataset directories, and the work on them that faults are tried on. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
@@ -130,7 +130,7 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   },
   rollback: async (root) => {
     const { data, ids } = await publishedData(root, 2);
-    await writeFile(join(data, "compiled", `${ids[0]}.store`), "no longer a compiled store");
+    await rm(join(data, "compiled", `${ids[0]}.store`));
     return {
       work: { kind: "rollback", request: { dataDirectory: data, invocation } },
       data,

@@ -1,6 +1,7 @@
 /** Work on a dataset directory, in a process of its own that something happens to on the way. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { dirname, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
@@ -8,12 +9,12 @@ import { approveDraft, type DraftRequest } from "../../src/publishing/publish/ap
 import { collectGarbage, type GarbageRequest } from "../../src/publishing/publish/collect-garbage.ts";
 import { type DecisionRequest, decidePrices } from "../../src/publishing/publish/decide-prices.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
-import type { PublishStep, StepObserver } from "../../src/publishing/publish/publish-steps.ts";
 import type { AppendRequest } from "../../src/publishing/publish/read-addition.ts";
 import { type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
 import { type UndoRequest, undoAppend } from "../../src/publishing/publish/undo-append.ts";
 import { compileCache } from "./compile-cache.ts";
+import { type DiskCall, type DiskFault, failDisk } from "./fault-disk.ts";
 
 /** What is to be done. */
 export type FaultWork =
@@ -26,20 +27,6 @@ export type FaultWork =
   | { readonly kind: "undo"; readonly request: UndoRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
-/** A step, and which time it is come to, counted from 1. */
-export interface StepTime {
-  readonly step: PublishStep;
-  readonly time: number;
-}
-
-/** What happens to a process at a step. */
-export type StepFault =
-  | { readonly kind: "kill"; readonly at: StepTime }
-  /** It waits, for ever. */
-  | { readonly kind: "hang"; readonly at: StepTime }
-  /** No file may grow any more, as far as this process goes. */
-  | { readonly kind: "limit"; readonly at: StepTime };
-
 /**
  * A greatest size of files: what would be longer is not written (`EFBIG`), or ends the process in the middle of
  * writing.
@@ -49,19 +36,22 @@ export interface SizeLimit {
   readonly isDeadly: boolean;
 }
 
+/** What happens to the process at a call that changes the disk. */
+export type WorkFault = Pick<DiskFault, "kind" | "at">;
+
 export interface WorkFaults {
-  readonly fault?: StepFault;
+  readonly fault?: WorkFault;
   readonly sizeLimit?: SizeLimit;
 }
 
 /** What `faulty-publisher.ts` is reported. */
-export type FaultyWork = FaultWork & { readonly fault: StepFault | null; readonly diesOfSizeLimit: boolean };
+export type FaultyWork = FaultWork & { readonly fault: WorkFault; readonly diesOfSizeLimit: boolean };
 
 /** How a process ended. */
 export interface WorkEnd {
   readonly signal: NodeJS.Signals | null;
-  /** The steps it came to, each with its time, as `file-copied 2`. */
-  readonly steps: readonly string[];
+  /** The calls that it came to, as `callText` writes them. */
+  readonly calls: readonly string[];
   /** `done`, or the code or name of the error that ended the work; undefined when it did not get so far. */
   readonly outcome: string | undefined;
   /** From the beginning of the work, when everything had been imported, to the end of the process. */
@@ -72,8 +62,8 @@ export interface RunningWork {
   readonly child: ChildProcess;
   /** When the work begins. */
   readonly begun: Promise<void>;
-  /** When the process comes to a step; never when it does not. */
-  reaches(step: PublishStep): Promise<void>;
+  /** When the process comes to the call of a number, counted from 1; never when it does not. */
+  reaches(number: number): Promise<void>;
   readonly ended: Promise<WorkEnd>;
 }
 
@@ -94,9 +84,13 @@ export function limited(command: readonly string[], bytes: number | undefined): 
 /** Starts the work in another process. */
 export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}): RunningWork {
   const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...inherited } = process.env;
-  const reported: FaultyWork = { ...work, fault: fault ?? null, diesOfSizeLimit: sizeLimit?.isDeadly ?? false };
+  const reported: FaultyWork = {
+    ...work,
+    fault: fault ?? { kind: "EIO" },
+    diesOfSizeLimit: sizeLimit?.isDeadly ?? false,
+  };
   const command = [process.execPath, script, JSON.stringify(reported)] as const;
-  const isLimited = sizeLimit !== undefined || fault?.kind === "limit";
+  const isLimited = sizeLimit !== undefined;
   // A limit is for the files of the work, not for those of the compile cache.
   const env = isLimited ? inherited : { ...inherited, NODE_COMPILE_CACHE: compileCache };
   const [file, ...args] = isLimited ? limited(command, sizeLimit?.bytes) : command;
@@ -104,102 +98,76 @@ export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
   const waiting = new Map<string, PromiseWithResolvers<void>>();
-  const said = (line: string): PromiseWithResolvers<void> => {
-    const known = waiting.get(line) ?? Promise.withResolvers<void>();
-    waiting.set(line, known);
-    return known;
-  };
+  // Calls are waited for by their numbers.
+  const said = (word: string): PromiseWithResolvers<void> =>
+    waiting.getOrInsertComputed(word, () => Promise.withResolvers<void>());
   let begunAt = performance.now();
   createInterface(child.stdout).on("line", (line) => {
     if (line === "begun") begunAt = performance.now();
     lines.push(line);
-    said(line).resolve();
+    said(line.split(" ")[0] ?? "").resolve();
   });
   const ended = closed.then(([, signal]): WorkEnd => {
     const last = lines.at(-1) ?? "";
     const outcome = /^ended (.*)$/.exec(last)?.[1];
-    const steps = lines.filter((line) => / \d+$/.test(line));
-    return { signal, steps, outcome, milliseconds: performance.now() - begunAt };
+    const calls = lines.filter((line) => /^\d/.test(line));
+    return { signal, calls, outcome, milliseconds: performance.now() - begunAt };
   });
-  return { child, begun: said("begun").promise, reaches: (step) => said(`${step} 1`).promise, ended };
+  return { child, begun: said("begun").promise, reaches: (number) => said(String(number)).promise, ended };
 }
 
-/** Does the work, telling its steps. */
-export async function doWork(work: FaultWork, onStep: StepObserver): Promise<void> {
+/** Does the work. */
+export async function doWork(work: FaultWork): Promise<unknown> {
   switch (work.kind) {
     case "publish":
-      await publishSnapshot({ ...work.request, onStep });
-      break;
+      return await publishSnapshot(work.request);
     case "append":
-      await appendPrices({ ...work.request, onStep });
-      break;
+      return await appendPrices(work.request);
     case "replace a source":
-      await replaceSource({ ...work.request, onStep });
-      break;
+      return await replaceSource(work.request);
     case "decide on prices":
-      await decidePrices({ ...work.request, onStep });
-      break;
+      return await decidePrices(work.request);
     case "approve":
-      await approveDraft({ ...work.request, onStep });
-      break;
+      return await approveDraft(work.request);
     case "rollback":
-      await rollbackSnapshot({ ...work.request, onStep });
-      break;
+      return await rollbackSnapshot(work.request);
     case "undo":
-      await undoAppend({ ...work.request, onStep });
-      break;
+      return await undoAppend(work.request);
     case "gc":
-      await collectGarbage({ ...work.request, onStep });
-      break;
+      return await collectGarbage(work.request);
   }
 }
 
 /**
- * Does the work in this process.
+ * Does the work in this process, on a disk that may fail.
  *
- * @param onTime Called with each step and its time, as in `WorkEnd.steps`; the work waits for it.
- * @returns `done`, or the code or name of the error that ended the work.
+ * @returns `done`, or the code or name of the error that ended the work, and all calls that change something beside
+ *   or below the dataset directory.
  */
-export async function attemptWork(work: FaultWork, onTime: (at: string) => unknown): Promise<string> {
-  const seen = new Map<PublishStep, number>();
-  const onStep = async (step: PublishStep): Promise<void> => {
-    const time = (seen.get(step) ?? 0) + 1;
-    seen.set(step, time);
-    await onTime(timeText({ step, time }));
-  };
-  try {
-    await doWork(work, onStep);
-    return "done";
-  } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
-  }
+export async function attemptWork(
+  work: FaultWork,
+  fault: Omit<DiskFault, "folder"> = { kind: "EIO" },
+): Promise<{ readonly outcome: string; readonly calls: readonly DiskCall[] }> {
+  const end = failDisk({ ...fault, folder: dirname(work.request.dataDirectory) });
+  const outcome = await doWork(work).then(
+    () => "done",
+    (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : String(error)),
+  );
+  return { outcome, calls: end() };
 }
 
-/** A step and its time, as in `WorkEnd.steps`. */
-export function timeText({ step, time }: StepTime): string {
-  return `${step} ${time}`;
+/** The call of a number as text: its function and where it leads to, without what is drawn at random. */
+export function callText(calls: readonly DiskCall[], number: number, root: string): string {
+  const { name, path } = calls[number - 1] as DiskCall;
+  const shown = relative(root, path)
+    .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{12}/g, "ID")
+    .replaceAll(/(?<=\.staging-)\w+|(?<=\.store\.)[\w-]+(?=\.partial)/g, "");
+  return `${number} ${name} ${shown}`;
 }
 
-/** Does the work in this process. @returns Every step, the same step as often as it is come to. */
-export async function stepsOfWork(work: FaultWork): Promise<PublishStep[]> {
-  const steps: PublishStep[] = [];
-  await doWork(work, (step) => {
-    steps.push(step);
-  });
-  return steps;
-}
-
-/** Each step once, at its first and, if it is come to more often, at its last time. */
-export function stepTimes(steps: readonly PublishStep[]): StepTime[] {
-  return [...new Set(steps)].flatMap((step) => {
-    const times = steps.filter((one) => one === step).length;
-    return times === 1
-      ? [{ step, time: 1 }]
-      : [
-          { step, time: 1 },
-          { step, time: times },
-        ];
-  });
+/** The position of the call that makes a snapshot the current one; -1 where none does. */
+export function exchangeAmong(calls: readonly DiskCall[]): number {
+  return calls.findIndex(({ name, path }) => name === "rename" && path.endsWith("CURRENT.tmp"));
 }
 
 /** Does something for every element, for two at a time. */

@@ -1,42 +1,19 @@
-/** A disk that can be filled: a small one in memory where this user may mount one. */
+/** Small disks in memory, which superusers may mount, and one that can be filled. */
 import { execFile } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { attemptWork, type FaultWork, type StepTime, startWork, timeText, type WorkEnd } from "./fault-work.ts";
+import { attemptWork, type FaultWork } from "./fault-work.ts";
 
 const run = promisify(execFile);
 
 export interface SmallDisk {
   /** A folder on it. */
   readonly folder: string;
-  /** Does work; from a step on the disk has no room for it. There is room again afterwards. */
-  attempt(work: FaultWork, at: StepTime): Promise<Pick<WorkEnd, "outcome" | "steps">>;
+  /** Does work; from a call on the disk has no room for it. There is room again afterwards. @returns Its outcome. */
+  attempt(work: FaultWork, at: number): Promise<string>;
   remove(): Promise<void>;
-}
-
-/**
- * How a disk is filled here: `tmpfs`, a small disk is mounted and filled with a file; `limit`, no file of the process
- * may grow (Linux); undefined, neither can be done. `FULL_DISK=limit` chooses.
- */
-export async function wayToFill(root: string): Promise<"tmpfs" | "limit" | undefined> {
-  const wanted = process.env["FULL_DISK"];
-  if (wanted !== "limit") {
-    try {
-      const disk = await mountSmallDisk(join(root, "probe"));
-      await disk.remove();
-      return "tmpfs";
-    } catch {
-      // Mounting is for superusers, and few containers allow it.
-    }
-  }
-  try {
-    await run("prlimit", ["--version"]);
-    return "limit";
-  } catch {
-    return undefined;
-  }
 }
 
 /** Mounts a small disk on a new folder. */
@@ -47,13 +24,10 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   return {
     folder,
     async attempt(work, at) {
-      const steps: string[] = [];
-      const outcome = await attemptWork(work, (reached) => {
-        steps.push(reached);
-        if (reached === timeText(at)) fill(filler);
-      });
+      const onCall = ({ length }: readonly unknown[]): void => void (length === at && fill(filler));
+      const { outcome } = await attemptWork(work, { kind: "EIO", onCall });
       await rm(filler);
-      return { outcome, steps };
+      return outcome;
     },
     async remove() {
       await run("umount", [folder]);
@@ -68,12 +42,12 @@ export async function mountReadOnlyDisk(folder: string): Promise<Pick<SmallDisk,
   return { folder, remove: async () => void (await run("umount", [folder])) };
 }
 
-/** A folder of the disk that is there, on which the files of one process alone may not grow. */
-export async function limitedFolder(folder: string): Promise<SmallDisk> {
+/** A disk that a superuser has not mounted: calls that need room are refused it. */
+export async function refusingDisk(folder: string): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });
   return {
     folder,
-    attempt: (work, at) => startWork(work, { fault: { kind: "limit", at } }).ended,
+    attempt: async (work, at) => (await attemptWork(work, { kind: "ENOSPC", at })).outcome,
     async remove() {},
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { type MakeScene, type Scene, scenes } from "./fault-scenes.ts";
-import { stepsOfWork } from "./fault-work.ts";
+import { doWork } from "./fault-work.ts";
 import { currentOf, daysLater, publishedData } from "./published-data.ts";
 import { ndjson, priceRows } from "./snapshot-files.ts";
 
@@ -33,7 +33,7 @@ async function packedScene(root: string): Promise<Scene> {
 /** A small day on top of a snapshot whose compiled store is long. */
 async function dayScene(root: string): Promise<Scene> {
   const { work, data } = await packedScene(root);
-  await stepsOfWork(work);
+  await doWork(work);
   const before = (await currentOf(data)) as SnapshotId;
   const day = join(root, "day.ndjson");
   await writeFile(day, ndjson(priceRows(2, 9000)));

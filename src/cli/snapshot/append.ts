@@ -46,5 +46,4 @@ const messages: PublicationMessages<AppendReport> = {
     const tables = { table_changes: tableChanges, kept_records: keptRecords };
     return { ...countAppended(report), known, withheld, kept_withdrawn, ...tables };
   },
-  lastValues: ({ seconds }) => ({ stage_seconds: seconds }),
 };

@@ -57,7 +57,6 @@ export interface PublicationValues {
   readonly warnings?: WarningList;
   readonly changes?: SnapshotChanges | undefined;
   readonly seconds?: number;
-  readonly stage_seconds?: Readonly<Record<string, number>>;
 }
 
 /** The circumstances that lines depend on. */
@@ -149,7 +148,6 @@ const descriptions: Descriptions = {
     lines: (changes, { outcome }) => changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
   },
   seconds: {},
-  stage_seconds: {},
 };
 
 /** The values of a report as a JSON object. */

@@ -32,8 +32,6 @@ export interface PublicationMessages<T> {
   readonly known?: (count: number) => string;
   /** The fields that it reports, after the rows of the tables. */
   readonly values: (report: T) => PublicationValues;
-  /** Fields that end the JSON. */
-  readonly lastValues?: (report: T) => PublicationValues;
   /** Lines for stderr after the warnings. */
   readonly problemsAfter?: (report: T) => readonly string[];
   readonly refusal?: (report: T) => string | undefined;
@@ -64,7 +62,6 @@ export async function runPublishing<T extends PublicationReport>(
     warnings,
     changes,
     seconds: options.seconds(),
-    ...messages.lastValues?.(report),
   };
   const isServed = compilation !== undefined && outcome !== "drafted";
   return {

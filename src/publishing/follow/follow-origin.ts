@@ -24,7 +24,6 @@ import { Cleaning } from "../publish/cleaning.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
 import { takeLockOf } from "../publish/publish-lock.ts";
-import { ignoreSteps } from "../publish/publish-steps.ts";
 import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
   type Announcement,
@@ -288,7 +287,7 @@ export class OriginFollower {
     await removeUnfinished(dataDirectory, snapshot);
     await this.#provide(announcement);
     await requireMemory(snapshot);
-    await pointCurrentAt(dataDirectory, snapshot, ignoreSteps);
+    await pointCurrentAt(dataDirectory, snapshot);
     await writeAnnouncement(dataDirectory, announcement);
     await flushDirectory(dataDirectory);
     this.#figures.accepted = announcement;
@@ -362,7 +361,7 @@ export class OriginFollower {
     const cleaning = new Cleaning();
     for (const id of ids.slice(keep)) {
       if (used.has(id)) continue;
-      await cleaning.attempt(() => removeSnapshot(dataDirectory, id, { onStep: ignoreSteps, cleaning }));
+      await cleaning.attempt(() => removeSnapshot(dataDirectory, id, cleaning));
     }
     await cleaning.finish().catch((error: unknown) => {
       log.warn({ err: error }, "old snapshots could not be removed whole; gc removes them");

@@ -6,7 +6,6 @@ import { type Manifest, type ManifestFile, optionalParts } from "../../engine/sn
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
 import { completeAcceptances } from "./acceptances.ts";
-import { type AppendStage, StageClock } from "./append-clock.ts";
 import type { KeptRecord, TableChange } from "./merge-tables.ts";
 import { storeAfterAppend } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
@@ -30,8 +29,6 @@ interface AppendDetails {
   readonly keptWithdrawn: readonly Uuid[];
   readonly tableChanges: readonly TableChange[];
   readonly keptRecords: readonly KeptRecord[];
-  /** Seconds by stage; of a dry run without the last three. */
-  readonly seconds: Readonly<Partial<Record<AppendStage, number>>>;
 }
 
 /**
@@ -44,11 +41,10 @@ interface AppendDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
-  const clock = new StageClock(request.onStep);
-  return await publish({ ...request, onStep: clock.onStep }, async (publication) => {
+  return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-    const addition = await readAddition(request, parent, await publication.makeScratch(), clock);
-    const plan = await planAppend(request, parent, addition, clock);
+    const addition = await readAddition(request, parent, await publication.makeScratch());
+    const plan = await planAppend(request, parent, addition);
     const due = await publication.dueOf(plan);
     if (due === undefined) return plan;
     const staging = await publication.makeStaging();
@@ -72,14 +68,13 @@ async function planAppend(
   request: AppendRequest,
   parent: PublishedSnapshot,
   addition: Addition,
-  clock: StageClock,
 ): Promise<AppendPlan | Unchanged<AppendDetails>> {
   const { manifest: current } = parent;
   const { header, merged, prices, added, newestPrice, before, decisions } = addition;
   const { changes: tableChanges, kept: keptRecords } = merged;
   const { reading, knownCount } = prices;
   const [withheld, keptWithdrawn] = [prices.withheld.size, [...prices.kept.keys()]];
-  const details = { knownCount, withheld, keptWithdrawn, tableChanges, keptRecords, seconds: clock.seconds };
+  const details = { knownCount, withheld, keptWithdrawn, tableChanges, keptRecords };
   if (addsNothing(current, addition)) {
     return { outcome: "already-current", manifest: current, details: { ...details, files: [] } };
   }
@@ -91,10 +86,8 @@ async function planAppend(
   const manifest = await nextManifest(request, { ...header, parent: current.id, files }, newestPrice);
   const records = { ...reading.records, accepted };
   const store = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
-  clock.end("extending");
   const warnings = findWarnings({ after: store, before, reading, accepted });
   refusePlan(appendSubject, new ProblemList(), warnings, request.strict);
-  clock.end("checking");
   // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
   const compared = request.dryRun ? before : undefined;
   const touched = { before, prices: reading.records.prices };

@@ -11,7 +11,6 @@ import { removeSnapshot } from "./collect-garbage.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { beginPublication } from "./publication.ts";
 import { type ChangeRequest, changeDirectory, type Finished } from "./publish-lock.ts";
-import type { StepObserver } from "./publish-steps.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
 import { refuseFutureId } from "./snapshot-id.ts";
 import { nameSnapshot } from "./stage-snapshot.ts";
@@ -56,7 +55,7 @@ export async function approveDraft(request: ApprovalRequest): Promise<ApprovalRe
     const plan = await planApproval({ ...request, now }, publication.from);
     const { report, manifest } = plan;
     if (report.outcome === "approved") {
-      await moveDraft(dataDirectory, plan, publication.onStep);
+      await moveDraft(dataDirectory, plan);
       await publication.adopt(manifest.id, { note: manifest.note, counts: {} });
     }
     return report;
@@ -100,16 +99,10 @@ async function planApproval(
 }
 
 /** Moves a draft and its compiled store among the snapshots. */
-async function moveDraft(
-  dataDirectory: string,
-  { manifest, directory }: ApprovalPlan,
-  onStep: StepObserver,
-): Promise<void> {
+async function moveDraft(dataDirectory: string, { manifest, directory }: ApprovalPlan): Promise<void> {
   const { id } = manifest;
-  await onStep("verified");
   await provideCompiled(dataDirectory, directory, manifest);
-  await onStep("compiled");
-  if (directory !== dataDirectory) await nameSnapshot(dataDirectory, snapshotPath(directory, id), id, onStep);
+  if (directory !== dataDirectory) await nameSnapshot(dataDirectory, snapshotPath(directory, id), id);
 }
 
 /**
@@ -123,7 +116,7 @@ export async function rejectDraft(request: DraftRequest & { readonly reason?: st
     const drafts = draftsPath(dataDirectory);
     if (!(await holdsSnapshot(drafts, id)))
       throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
-    await removeSnapshot(drafts, id, change);
+    await removeSnapshot(drafts, id, change.cleaning);
     change.log({ note: reason, subject: id, counts: {} });
     return {};
   });

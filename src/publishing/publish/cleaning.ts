@@ -1,11 +1,4 @@
 /** What is removed once a change of a dataset directory is done, or has failed. */
-import type { StepObserver } from "./publish-steps.ts";
-
-/** What a change hands to its parts. */
-export interface ChangeFrame {
-  readonly onStep: StepObserver;
-  readonly cleaning: Cleaning;
-}
 
 /** Removals that come last, and whose faults hide no other: the next command repeats them. */
 export class Cleaning {

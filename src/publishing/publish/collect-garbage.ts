@@ -17,7 +17,7 @@ import {
   snapshotsPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
-import type { ChangeFrame } from "./cleaning.ts";
+import type { Cleaning } from "./cleaning.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
 import { findOrphans, removedPrefix, removeOrphans } from "./orphans.ts";
 import { type ChangeRequest, changeDirectory, type Finished } from "./publish-lock.ts";
@@ -69,11 +69,11 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
   return await changeDirectory(request, async (change, left) => {
     const found = await findGarbage(request);
     const paths = found.orphans.map((path) => join(dataDirectory, path));
-    const orphans = [...left, ...(await removeOrphans(dataDirectory, change, paths))];
+    const orphans = [...left, ...(await removeOrphans(dataDirectory, change.cleaning, paths))];
     const remove = async (directory: string, ids: readonly SnapshotId[]): Promise<SnapshotId[]> => {
       const removed: SnapshotId[] = [];
       for (const id of ids) {
-        if (await change.cleaning.attempt(() => removeSnapshot(directory, id, change))) removed.push(id);
+        if (await change.cleaning.attempt(() => removeSnapshot(directory, id, change.cleaning))) removed.push(id);
       }
       return removed;
     };
@@ -92,22 +92,15 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
  * Removes a snapshot: now its name, so that it exists whole or not at all, and its files in the end. The caller holds
  * the lock.
  */
-export async function removeSnapshot(
-  dataDirectory: string,
-  id: SnapshotId,
-  { onStep, cleaning }: ChangeFrame,
-): Promise<void> {
+export async function removeSnapshot(dataDirectory: string, id: SnapshotId, cleaning: Cleaning): Promise<void> {
   const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
   await rename(snapshotPath(dataDirectory, id), unnamed);
-  await onStep("unnamed");
   cleaning.later(async () => {
     await flushDirectory(snapshotsPath(dataDirectory));
     // A reader that has it open reads on.
     await rm(compiledPath(dataDirectory, id), { force: true });
-    await onStep("compiled-removed");
     await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
     await rm(unnamed, { recursive: true, force: true });
-    await onStep("removed");
   });
 }
 

@@ -7,7 +7,7 @@ import { pinName } from "../../engine/snapshots/pin.ts";
 import { pendingName } from "../../engine/snapshots/push-pending.ts";
 import { announcementName, currentName, draftsPath, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { followedName } from "../transfer/followed-origin.ts";
-import type { ChangeFrame } from "./cleaning.ts";
+import type { Cleaning } from "./cleaning.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
 
 /** Snapshots that are being removed. */
@@ -38,14 +38,13 @@ export async function findOrphans(dataDirectory: string): Promise<string[]> {
  */
 export async function removeOrphans(
   dataDirectory: string,
-  { onStep, cleaning }: ChangeFrame,
+  cleaning: Cleaning,
   paths?: readonly string[],
 ): Promise<string[]> {
   const removed: string[] = [];
   for (const path of paths ?? (await findOrphans(dataDirectory))) {
-    if (!(await cleaning.attempt(() => rm(path, { recursive: true, force: true })))) continue;
-    removed.push(relative(dataDirectory, path));
-    await onStep("orphan-removed");
+    const isRemoved = await cleaning.attempt(() => rm(path, { recursive: true, force: true }));
+    if (isRemoved) removed.push(relative(dataDirectory, path));
   }
   return removed;
 }

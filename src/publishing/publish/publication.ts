@@ -13,12 +13,11 @@ import { draftsPath, idHashDigits, type SnapshotId, snapshotsPath } from "../../
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { findLapsed, type LapsedAcceptance } from "./acceptances.ts";
-import { type ChangeFrame, Cleaning } from "./cleaning.ts";
+import { Cleaning } from "./cleaning.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { UuidWords } from "./price-changes.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { type Change, type ChangeRequest, changeOwnDirectory, type Finished } from "./publish-lock.ts";
-import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { stageChanges } from "./stage-changes.ts";
 import { finishStaging, makeStaging, nameStaged, Staging, stagingPrefix } from "./stage-snapshot.ts";
@@ -98,20 +97,18 @@ export interface NextSnapshot<Details> {
 
 /** A publication under way. A dry run has no lock, and its folders lie elsewhere. */
 export class Publication {
-  readonly onStep: StepObserver;
   readonly #request: PublicationRequest;
   /** Undefined in a dry run. */
   readonly #change: Change | undefined;
-  readonly #frame: ChangeFrame;
+  readonly #cleaning: Cleaning;
   #compilation: Compilation | undefined;
   #changes: SnapshotChanges | undefined;
   /** The draft that is what was planned; undefined where there was none. */
   #waiting: Manifest | undefined;
 
-  constructor(request: PublicationRequest, frame: ChangeFrame, change?: Change) {
-    this.onStep = frame.onStep;
+  constructor(request: PublicationRequest, cleaning: Cleaning, change?: Change) {
     this.#request = request;
-    this.#frame = frame;
+    this.#cleaning = cleaning;
     this.#change = change;
   }
 
@@ -124,15 +121,13 @@ export class Publication {
   async makeScratch(): Promise<Staging> {
     const { dataDirectory, dryRun } = this.#request;
     const prefix = dryRun ? join(tmpdir(), "publish-") : join(snapshotsPath(dataDirectory), stagingPrefix);
-    return new Staging(await mkdtemp(prefix), this.#frame);
+    return new Staging(await mkdtemp(prefix), this.#cleaning);
   }
 
   /** Makes the empty folder that is to become the snapshot; in a dry run, one that only its manifest is made from. */
   async makeStaging(): Promise<Staging> {
     if (this.#request.dryRun) return await this.makeScratch();
-    const staging = await makeStaging(this.#request.dataDirectory, this.#frame);
-    await this.onStep("folder-made");
-    return staging;
+    return await makeStaging(this.#request.dataDirectory, this.#cleaning);
   }
 
   /**
@@ -216,10 +211,13 @@ export async function beginPublication<Report extends object>(
   work: (publication: Publication) => Promise<Report>,
 ): Promise<Report & Finished> {
   if (!request.dryRun) {
-    return await changeOwnDirectory(request, async (change) => await work(new Publication(request, change, change)));
+    return await changeOwnDirectory(
+      request,
+      async (change) => await work(new Publication(request, change.cleaning, change)),
+    );
   }
-  const frame = { onStep: request.onStep ?? ignoreSteps, cleaning: new Cleaning() };
-  const report = await work(new Publication(request, frame)).finally(() => frame.cleaning.finish().catch(() => {}));
+  const cleaning = new Cleaning();
+  const report = await work(new Publication(request, cleaning)).finally(() => cleaning.finish().catch(() => {}));
   return { ...report, unfinished: [] };
 }
 

@@ -22,11 +22,10 @@ import {
 } from "../transfer/announcement.ts";
 import { readFollowedOrigin, requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { readPublisherKey, signAnnouncement } from "../transfer/publisher-key.ts";
-import { type ChangeFrame, Cleaning } from "./cleaning.ts";
+import { Cleaning } from "./cleaning.ts";
 import { removeOrphans } from "./orphans.ts";
 import { notePendingPush } from "./pending-push.ts";
 import { addToLog, type ChangeToLog, type Invocation, logLine } from "./publication-log.ts";
-import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { pointCurrentAt } from "./stage-snapshot.ts";
 
@@ -60,7 +59,6 @@ export interface ChangeRequest {
   readonly above?: number | undefined;
   /** The place that announcements are pushed to, as `destinationOf` names it; none waits to be pushed when absent. */
   readonly pushTo?: string | undefined;
-  readonly onStep?: StepObserver | undefined;
 }
 
 /** A step behind a change that is not done. */
@@ -83,9 +81,8 @@ export interface Finished {
 }
 
 /** A change of a dataset directory under way: no other process changes the directory meanwhile. */
-export class Change implements ChangeFrame {
+export class Change {
   readonly now: Instant;
-  readonly onStep: StepObserver;
   readonly cleaning: Cleaning = new Cleaning();
   /** The snapshot that was current before. */
   readonly from: SnapshotId | null;
@@ -99,9 +96,7 @@ export class Change implements ChangeFrame {
   #toLog: ChangeToLog | undefined;
 
   constructor(request: ChangeRequest, from: SnapshotId | null, key: KeyObject | null, isOwn: boolean) {
-    const { now = Date.now() as Instant, onStep = ignoreSteps } = request;
-    this.now = now;
-    this.onStep = onStep;
+    this.now = request.now ?? (Date.now() as Instant);
     this.from = from;
     this.#current = from;
     this.#request = request;
@@ -111,7 +106,7 @@ export class Change implements ChangeFrame {
 
   /** Makes a snapshot current, whole or not at all. Nothing that may fail comes after it, but what `finish` does. */
   async makeCurrent(id: SnapshotId): Promise<void> {
-    await pointCurrentAt(this.#request.dataDirectory, id, this.onStep);
+    await pointCurrentAt(this.#request.dataDirectory, id);
     this.#current = id;
   }
 
@@ -142,11 +137,7 @@ export class Change implements ChangeFrame {
     await attempt("cleaning", () => this.cleaning.finish());
     if (invocation !== undefined && this.#toLog !== undefined) {
       const line = logLine(invocation, this.now, { from: this.from, to: this.#current, ...this.#toLog });
-      const log = async (): Promise<void> => {
-        await addToLog(dataDirectory, line);
-        await this.onStep("logged");
-      };
-      await attempt("log", log, line);
+      await attempt("log", () => addToLog(dataDirectory, line), line);
     }
     await attempt("announcement", () => this.#announce());
     return { unfinished };
@@ -170,13 +161,11 @@ export class Change implements ChangeFrame {
       if (destination !== undefined) {
         const { sequence, announcedAt: since } = announcement;
         await notePendingPush(dataDirectory, { destination, sequence, since, cause: null });
-        await this.onStep("push-noted");
       }
       await writeAnnouncement(dataDirectory, announcement);
       this.#isAnnounced = true;
       await flushDirectory(dataDirectory);
     }
-    await this.onStep("announced");
   }
 }
 
@@ -197,15 +186,14 @@ export async function changeDirectory<Result extends object>(
   request: ChangeRequest,
   work: (change: Change, orphans: readonly string[]) => Promise<Result>,
 ): Promise<Result & Finished> {
-  const { dataDirectory, signingKeyFile, above, onStep = ignoreSteps } = request;
+  const { dataDirectory, signingKeyFile, above } = request;
   await refuseRootInForeignDirectory(dataDirectory);
   using _lock = await takeLockOf(dataDirectory, lockWaitMilliseconds);
-  await onStep("locked");
   const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
   const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
   if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
   const change = new Change(request, await readCurrentIfAny(dataDirectory), key, isOwn);
-  const done = await removeOrphans(dataDirectory, change)
+  const done = await removeOrphans(dataDirectory, change.cleaning)
     .then((orphans) => work(change, orphans))
     .catch(async (error: unknown) => {
       await change.cleaning.finish().catch(() => {}); // the next command removes what is left

@@ -15,7 +15,6 @@ import { ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts"
 import { toUnlistedFile } from "../../engine/snapshots/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../../engine/store/store.ts";
-import type { StageClock } from "./append-clock.ts";
 import { readWarned } from "./check-candidate.ts";
 import { arrangeGiven, type GivenFile, type MergedHeader, mergeHeader, takeStoredName } from "./given-files.ts";
 import { type MergedTables, mergeTables } from "./merge-tables.ts";
@@ -69,14 +68,13 @@ export async function readAddition(
   request: AppendRequest,
   parent: PublishedSnapshot,
   scratch: Staging,
-  clock: StageClock,
 ): Promise<Addition> {
   const { files, now, note, onBytes } = request;
   const decisions = await parent.readDecisions();
   const problems = new ProblemList(problemsReadMax);
   const given = await arrangeGiven(files, problems);
   const header = mergeHeader(parent.manifest, given.drafts, note, problems);
-  for (const { path, name } of given.files) await scratch.copy(path, name, "given-copied");
+  for (const { path, name } of given.files) await scratch.copy(path, name);
   // Messages name the files by the paths given: two folders may have files of one name.
   const copied = given.files.map(({ path, name }) => ({ ...toUnlistedFile(name), name: path, path: name }));
   const pricesFiles = copied.filter((file) => file.kind === "prices" || file.kind === "origins");
@@ -90,9 +88,7 @@ export async function readAddition(
     const after = await storeAfterAppend(before, added.records, snapshot, true);
     return findWarnings({ after, before, reading: added, isPartial: true });
   });
-  clock.end("reading");
   const before = await parent.openStore(onBytes);
-  clock.end("opening");
   const { rowCount, sourceNames } = reading.records.prices;
   if (rowCount === 0 && pricesFiles.length === copied.length) {
     problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });
@@ -106,7 +102,6 @@ export async function readAddition(
   const addedNames = added.flatMap(({ entry }) => (entry.kind === "prices" ? entry.name : []));
   reportTooManyTexts(before, prices.reading, addedNames, problems);
   problems.throwIfAny(appendSubject);
-  clock.end("reading");
   return { header, merged, prices, added, newestPrice, before, decisions };
 }
 
@@ -185,6 +180,6 @@ async function writeKept(
   if (kept === undefined) return { ...read, source };
   if (kept.rows === 0) return undefined;
   const name = `kept/${copy}`;
-  const digest = await scratch.writeLines(source, name, kept.has, "given-copied");
+  const digest = await scratch.writeLines(source, name, kept.has);
   return { ...digest, rows: kept.rows, source: join(scratch.path, name) };
 }

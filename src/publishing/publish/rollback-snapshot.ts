@@ -23,7 +23,6 @@ import { completeAcceptances } from "./acceptances.ts";
 import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
 import { beginPublication, type NextSnapshot } from "./publication.ts";
 import type { ChangeRequest, Finished } from "./publish-lock.ts";
-import type { StepObserver } from "./publish-steps.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import { nextManifest, type PublicationTime } from "./stage-snapshot.ts";
@@ -73,8 +72,7 @@ export interface RollbackReport extends Finished {
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
   const { dataDirectory, now = Date.now() as Instant } = request;
   return await beginPublication({ ...request, now, dryRun: false }, async (publication) => {
-    const { onStep } = publication;
-    const { report, target, records, instead } = await planRollback({ ...request, now }, publication.from, onStep);
+    const { report, target, records, instead } = await planRollback({ ...request, now }, publication.from);
     const counts = { kept_withdrawals: report.keptWithdrawals };
     if (instead !== undefined) {
       const staging = await publication.makeStaging();
@@ -84,7 +82,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
       return { ...report, compilation: publication.compilation };
     }
     if (records === undefined) return { ...report, compilation: undefined };
-    const compilation = await provideCompiled(dataDirectory, target.manifest, records, onStep);
+    const compilation = await provideCompiled(dataDirectory, target.manifest, records);
     await publication.adopt(report.id, { counts });
     return { ...report, compilation };
   });
@@ -114,7 +112,6 @@ interface RollbackPlan {
 async function planRollback(
   request: RollbackRequest & PublicationTime,
   from: SnapshotId | null,
-  onStep: StepObserver,
 ): Promise<RollbackPlan> {
   const { dataDirectory } = request;
   const target = await PublishedSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
@@ -133,7 +130,6 @@ async function planRollback(
   const isExact = before === undefined || keptWithdrawals === 0;
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
-  await onStep("verified");
   if (isExact) return { report: { ...report, outcome: "rolled-back" }, target, records };
   const made = decisionFiles(decisions, withheld);
   const shared = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
@@ -179,13 +175,10 @@ async function provideCompiled(
   dataDirectory: string,
   manifest: Manifest,
   records: RecordsReading["records"],
-  onStep: StepObserver,
 ): Promise<Compilation | undefined> {
   if (!((await readCompiledSnapshot(dataDirectory, manifest)) instanceof CompiledStoreError)) return undefined;
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  const compilation = await compileManifest(dataDirectory, manifest, store);
-  await onStep("compiled");
-  return compilation;
+  return await compileManifest(dataDirectory, manifest, store);
 }
 
 /** The newest ancestor that differs by more than withdrawals; undefined where none is there. */

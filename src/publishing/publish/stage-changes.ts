@@ -34,12 +34,12 @@ export async function stageChanges(
   const from = touched?.before ?? before;
   if (from === undefined) {
     const reason = manifest.parent === null ? firstPublication : notCompared;
-    await staging.write(changesFileName, uncomparedFile(reason), "changes-written");
+    await staging.write(changesFileName, uncomparedFile(reason));
     return undefined;
   }
   const changes = findPriceChanges(from, store, touched?.prices);
   const { withdrawals } = await readManifestDecisions(staging.path, manifest);
-  await staging.write(changesFileName, changesFile(from, store, changes, withdrawals), "changes-written");
+  await staging.write(changesFileName, changesFile(from, store, changes, withdrawals));
   return touched === undefined ? changes.counts : undefined;
 }
 

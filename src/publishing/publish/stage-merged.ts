@@ -28,7 +28,7 @@ export async function shareCurrent(
     if (fault !== undefined) problems.add({ file: `${folderName}/${file.name}`, ...fault, kind: "checksum" });
   }
   problems.throwIfAny("the current snapshot");
-  for (const file of files) await staging.share(join(directory, file.name), storedName(file), "file-shared");
+  for (const file of files) await staging.share(join(directory, file.name), storedName(file));
 }
 
 /**

@@ -36,9 +36,8 @@ import {
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { readStoredFile } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import type { ChangeFrame } from "./cleaning.ts";
+import type { Cleaning } from "./cleaning.ts";
 import { snapshotIds } from "./list-snapshots.ts";
-import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { nextPublication, refuseFutureId, refuseLeapingClock, wholeSecond } from "./snapshot-id.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
@@ -106,24 +105,18 @@ export function newestRecordedAt({ recordedAt, rowCount }: PriceTable): Instant 
 
 /**
  * A folder that is to become a snapshot, and is removed in the end unless it has been renamed. Its files are read-only,
- * and flushed when their step is reported.
+ * and flushed.
  */
 export class Staging {
   readonly path: string;
-  readonly onStep: StepObserver;
 
-  constructor(path: string, { cleaning, onStep }: ChangeFrame) {
+  constructor(path: string, cleaning: Cleaning) {
     this.path = path;
-    this.onStep = onStep;
     cleaning.later(() => rm(path, { recursive: true, force: true }));
   }
 
   /** Writes a file. @returns Size and hash of it. */
-  async write(
-    name: string,
-    content: Iterable<Buffer> | AsyncIterable<Buffer>,
-    step: PublishStep = "file-copied",
-  ): Promise<FileDigest> {
+  async write(name: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<FileDigest> {
     const digester = new Digester();
     const write = async (file: FileHandle): Promise<void> => {
       await file.writeFile(digester.pass(content));
@@ -132,12 +125,11 @@ export class Staging {
       await file.sync();
     };
     await withFile(await this.#makeRoom(name), "wx", write, publishedMode);
-    await this.onStep(step);
     return digester.digest();
   }
 
   /** Copies a file. @returns Size and hash of the copy. */
-  async copy(source: string, name: string, step?: PublishStep): Promise<FileDigest> {
+  async copy(source: string, name: string): Promise<FileDigest> {
     async function* content(): AsyncGenerator<Buffer> {
       try {
         const opened = await openRegularFile(source);
@@ -147,7 +139,7 @@ export class Staging {
         throw withPath(error, source);
       }
     }
-    return await this.write(name, content(), step);
+    return await this.write(name, content());
   }
 
   /**
@@ -177,12 +169,7 @@ export class Staging {
    * @param isKept By line, counted from 1.
    * @returns Size and hash of the file written.
    */
-  async writeLines(
-    source: string,
-    name: string,
-    isKept: (line: number) => boolean,
-    step?: PublishStep,
-  ): Promise<FileDigest> {
+  async writeLines(source: string, name: string, isKept: (line: number) => boolean): Promise<FileDigest> {
     async function* kept(): AsyncGenerator<Buffer> {
       for await (const lines of splitLines(readStoredFile(source).content)) {
         yield Buffer.concat(lines.filter(({ line }) => isKept(line)).map(({ bytes }) => bytes));
@@ -190,13 +177,12 @@ export class Staging {
     }
     // The callback is where pipeline reports; the same error reaches the reader of the result, which is destroyed too.
     const content = isGzipName(source) ? pipeline(kept, createGzip(), () => {}) : kept();
-    return await this.write(name, content as AsyncIterable<Buffer>, step);
+    return await this.write(name, content as AsyncIterable<Buffer>);
   }
 
   /** Shares a file that is never edited. */
-  async share(source: string, name: string, step: PublishStep = "file-copied"): Promise<void> {
+  async share(source: string, name: string): Promise<void> {
     await shareFile(source, await this.#makeRoom(name));
-    await this.onStep(step);
   }
 
   /** @returns The path of a file, whose folder is there then. */
@@ -207,14 +193,11 @@ export class Staging {
   }
 }
 
-/**
- * Makes a staging folder beside the snapshots for a publication. The caller holds the lock of the dataset directory,
- * and reports the step.
- */
-export async function makeStaging(dataDirectory: string, frame: ChangeFrame): Promise<Staging> {
+/** Makes a staging folder beside the snapshots. The caller holds the lock of the dataset directory. */
+export async function makeStaging(dataDirectory: string, cleaning: Cleaning): Promise<Staging> {
   const path = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
   await mkdir(path);
-  return new Staging(path, frame);
+  return new Staging(path, cleaning);
 }
 
 /**
@@ -224,13 +207,12 @@ export async function makeStaging(dataDirectory: string, frame: ChangeFrame): Pr
  * @throws {DatasetError} when readers would refuse the manifest.
  */
 export async function finishStaging(staging: Staging, manifest: Manifest): Promise<void> {
-  const { path, onStep } = staging;
-  await staging.write(manifestFileName, [Buffer.from(manifestText(manifest))], "manifest-written");
+  const { path } = staging;
+  await staging.write(manifestFileName, [Buffer.from(manifestText(manifest))]);
   const holdsPricesFolder = manifest.files.some(({ name }) => dirname(name) === pricesDirectoryName);
   if (holdsPricesFolder) await flushDirectory(join(path, pricesDirectoryName));
   await flushDirectory(path);
   await readManifest(path);
-  await onStep("staged");
 }
 
 /**
@@ -242,7 +224,7 @@ export async function finishStaging(staging: Staging, manifest: Manifest): Promi
  */
 export async function nameStaged(
   dataDirectory: string,
-  { path, onStep }: Staging,
+  { path }: Staging,
   manifest: Manifest,
   store: Store,
   isDraft: boolean = false,
@@ -254,30 +236,20 @@ export async function nameStaged(
     await flushDirectory(dataDirectory);
   }
   const compilation = await compileManifest(directory, manifest, store);
-  await onStep("compiled");
-  await nameSnapshot(directory, path, manifest.id, onStep);
+  await nameSnapshot(directory, path, manifest.id);
   return compilation;
 }
 
 /** Renames a folder to a snapshot of a dataset directory, whole or not at all. */
-export async function nameSnapshot(
-  dataDirectory: string,
-  folder: string,
-  id: SnapshotId,
-  onStep: StepObserver,
-): Promise<void> {
+export async function nameSnapshot(dataDirectory: string, folder: string, id: SnapshotId): Promise<void> {
   await rename(folder, snapshotPath(dataDirectory, id));
   await flushDirectory(snapshotsPath(dataDirectory));
-  await onStep("named");
 }
 
 /**
  * Makes a snapshot the current one. Renaming `CURRENT` is the atomic change: before it readers see the old snapshot,
  * after it the new one, so it is the last thing that fails. The caller holds the lock, and flushes the directory.
  */
-export async function pointCurrentAt(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
-  await replaceFile(currentPath(dataDirectory), `${id}\n`, currentMode, {
-    beforeRename: () => onStep("pointer-flushed"),
-  });
-  await onStep("activated");
+export async function pointCurrentAt(dataDirectory: string, id: SnapshotId): Promise<void> {
+  await replaceFile(currentPath(dataDirectory), `${id}\n`, currentMode);
 }

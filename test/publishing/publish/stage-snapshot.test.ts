@@ -1,3 +1,4 @@
+import { mkdirSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -7,11 +8,11 @@ import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { Cleaning } from "../../../src/publishing/publish/cleaning.ts";
 import { removeOrphans } from "../../../src/publishing/publish/orphans.ts";
-import { ignoreSteps } from "../../../src/publishing/publish/publish-steps.ts";
 import { finishStaging, makeStaging } from "../../../src/publishing/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
+import type { DiskCall } from "../../support/fault-disk.ts";
 import { scenes } from "../../support/fault-scenes.ts";
-import { doWork } from "../../support/fault-work.ts";
+import { attemptWork } from "../../support/fault-work.ts";
 import { currentOf } from "../../support/published-data.ts";
 import { ndjson, priceRows, writeSnapshot } from "../../support/snapshot-files.ts";
 
@@ -35,14 +36,14 @@ async function stage(
   manifest: Manifest,
   inspect: (staging: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  const frame = { onStep: ignoreSteps, cleaning: new Cleaning() };
-  const staging = await makeStaging(data, frame);
+  const cleaning = new Cleaning();
+  const staging = await makeStaging(data, cleaning);
   try {
     for (const file of manifest.files) await staging.copyChecked(candidate, file);
     await finishStaging(staging, manifest);
     await inspect(staging.path);
   } finally {
-    await frame.cleaning.finish();
+    await cleaning.finish();
   }
 }
 
@@ -91,14 +92,15 @@ for (const name of ["publish", "append"] as const) {
   t.test(`${name}: a failure behind the compiling leaves no staged copy`, async (t) => {
     const { work, data, before } = await scenes[name](t.testdir({}));
     const snapshots = join(data, "snapshots");
-    const publication = doWork(work, async (step) => {
-      if (step !== "compiled") return;
-      const staging = (await readdir(snapshots)).find((entry) => /^\.staging-[0-9a-f]+$/.test(entry)) ?? "";
-      const { id } = await readManifest(join(snapshots, staging));
+    const onCall = (calls: readonly DiskCall[]): void => {
+      const { name: call, path = "" } = calls.at(-1) ?? {};
+      if (call !== "rename" || !path.includes(".staging-")) return;
+      const { id } = JSON.parse(readFileSync(join(path, "manifest.json"), "utf8"));
       // The folder cannot be given its name.
-      await mkdir(join(snapshots, id, "taken"), { recursive: true });
-    });
-    await t.rejects(publication, /rename/);
+      mkdirSync(join(snapshots, id, "taken"), { recursive: true });
+    };
+    const { outcome } = await attemptWork(work, { kind: "EIO", onCall });
+    t.match(outcome, /^(?:ENOTEMPTY|EEXIST|EPERM)$/);
     t.same(
       (await readdir(snapshots)).filter((entry) => entry.startsWith(".")),
       [],
@@ -113,6 +115,6 @@ t.test("what a killed publisher left is removed, snapshots are not", async (t) =
   await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
   await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
   await mkdir(join(data, "snapshots", snapshot));
-  await removeOrphans(data, { onStep: ignoreSteps, cleaning: new Cleaning() });
+  await removeOrphans(data, new Cleaning());
   t.same(await readdir(join(data, "snapshots")), [snapshot]);
 });
