@@ -9,11 +9,11 @@ import { completeAcceptances } from "./acceptances.ts";
 import type { KeptRecord, TableChange } from "./merge-tables.ts";
 import { storeAfterAppend } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { type NextSnapshot, type PublicationReport, publish, type Unchanged } from "./publication.ts";
+import { type Plan, type PublicationReport, publish } from "./publication.ts";
 import { countAppended } from "./publication-log.ts";
 import { type Addition, type AppendRequest, appendSubject, readAddition } from "./read-addition.ts";
-import { planTables, shareCurrent, stageTables, type TablesPlan, tableEntries } from "./stage-merged.ts";
-import { nextManifest } from "./stage-snapshot.ts";
+import { planTables, shareCurrent, stageTables, tableEntries } from "./stage-merged.ts";
+import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
 
 export interface AppendReport extends PublicationReport, AppendDetails {}
@@ -44,31 +44,20 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
   return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
     const addition = await readAddition(request, parent, await publication.makeScratch());
-    const plan = await planAppend(request, parent, addition);
-    const due = await publication.dueOf(plan);
-    if (due === undefined) return plan;
-    const staging = await publication.makeStaging();
-    await stageTables(parent, due.tables, staging);
-    await shareCurrent(parent, due.shared, staging);
-    for (const { source, entry } of addition.added) await staging.share(source, entry.name);
-    const { knownCount: known, withheld } = due.details;
-    await publication.commit(staging, due, { counts: { ...countAppended(due.details), known, withheld } });
-    return plan;
+    return await planAppend(request, parent, addition);
   });
 }
 
-/** The next snapshot: the files of the current one, changed small tables, and new prices. */
-interface AppendPlan extends NextSnapshot<AppendDetails> {
-  readonly tables: TablesPlan;
-  readonly shared: readonly ManifestFile[];
-}
-
-/** @throws {PublicationRefusedError} for warnings that the request does not allow. */
+/**
+ * Plans the files of the current snapshot, changed small tables, and new prices.
+ *
+ * @throws {PublicationRefusedError} for warnings that the request does not allow.
+ */
 async function planAppend(
   request: AppendRequest,
   parent: PublishedSnapshot,
   addition: Addition,
-): Promise<AppendPlan | Unchanged<AppendDetails>> {
+): Promise<Plan<AppendDetails>> {
   const { manifest: current } = parent;
   const { header, merged, prices, added, newestPrice, before, decisions } = addition;
   const { changes: tableChanges, kept: keptRecords } = merged;
@@ -88,20 +77,15 @@ async function planAppend(
   const store = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
   const warnings = findWarnings({ after: store, before, reading, accepted });
   refusePlan(appendSubject, new ProblemList(), warnings, request.strict);
-  // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
-  const compared = request.dryRun ? before : undefined;
-  const touched = { before, prices: reading.records.prices };
-  return {
-    manifest,
-    store,
-    before: compared,
-    touched,
-    accepted,
-    warnings,
-    details: { ...details, files: entries },
-    tables,
-    shared,
+  const touched = reading.records.prices;
+  const stage = async (staging: Staging): Promise<void> => {
+    await stageTables(parent, tables, staging);
+    await shareCurrent(parent, shared, staging);
+    for (const { source, entry } of added) await staging.share(source, entry.name);
   };
+  const appended = { ...details, files: entries };
+  const logged = { counts: { ...countAppended(appended), known: knownCount, withheld } };
+  return { manifest, store, before, touched, accepted, warnings, stage, logged, details: appended };
 }
 
 function addsNothing(current: Manifest, { header, merged, prices }: Addition): boolean {

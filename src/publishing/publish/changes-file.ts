@@ -82,7 +82,7 @@ function* changeLines(
   let count = 0;
   let last: string | undefined;
   for (const at of order) {
-    const [rowBefore, row] = [changes.before[at] as number, changes.after[at] as number];
+    const [rowBefore = noRow, row = noRow] = [changes.before[at], changes.after[at]];
     const uuid = readUuid(words, at);
     // A publication may touch a price twice.
     if (uuid === last) continue;

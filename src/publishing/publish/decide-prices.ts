@@ -8,7 +8,7 @@ import { emptyPriceTable } from "../../engine/model/dataset.ts";
 import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { type RecordsReading, readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
-import type { Manifest, ManifestFile } from "../../engine/snapshots/manifest.ts";
+import type { Manifest } from "../../engine/snapshots/manifest.ts";
 import type { PriceDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
@@ -20,17 +20,11 @@ import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
 import { completeAcceptances, findLapsed } from "./acceptances.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { uuidWords } from "./price-changes.ts";
-import {
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  publish,
-  type Unchanged,
-} from "./publication.ts";
-import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
+import { type Plan, type PublicationReport, type PublicationRequest, publish } from "./publication.ts";
+import { decisionFiles } from "./record-files.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { shareCurrent } from "./stage-merged.ts";
-import { nextManifest } from "./stage-snapshot.ts";
+import { stageTables, tableEntries } from "./stage-merged.ts";
+import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 export interface DecisionRequest extends PublicationRequest {
@@ -64,32 +58,18 @@ interface DecisionDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function decidePrices(request: DecisionRequest): Promise<DecisionReport> {
-  return await publish(request, async (publication) => {
-    const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-    const plan = await planDecisions(request, parent);
-    const due = await publication.dueOf(plan);
-    if (due === undefined) return plan;
-    const staging = await publication.makeStaging();
-    await shareCurrent(parent, due.shared, staging);
-    await stageMade(staging, due.made);
-    const { decided, knownCount: known } = due.details;
-    await publication.commit(staging, due, { counts: { ruled: decided.length, known }, prices: decided });
-    return plan;
+  return await publish(request, async () => {
+    return await planDecisions(request, await PublishedSnapshot.readWanted(request.dataDirectory));
   });
 }
 
-/** The next snapshot: all record files of the current one, and other lists of decisions. */
-interface DecisionsPlan extends NextSnapshot<DecisionDetails> {
-  readonly shared: readonly ManifestFile[];
-  readonly made: readonly MadeFile[];
-}
-
-/** @throws {DatasetError} with each price that may not be decided on. */
-async function planDecisions(
-  request: DecisionRequest,
-  parent: PublishedSnapshot,
-): Promise<DecisionsPlan | Unchanged<DecisionDetails>> {
-  const { kind, decision, now, note = null, dryRun, onBytes } = request;
+/**
+ * Plans all record files of the current snapshot, and other lists of decisions.
+ *
+ * @throws {DatasetError} with each price that may not be decided on.
+ */
+async function planDecisions(request: DecisionRequest, parent: PublishedSnapshot): Promise<Plan<DecisionDetails>> {
+  const { kind, decision, now, note = null, onBytes } = request;
   const { manifest: current } = parent;
   const lists = await parent.readDecisions();
   const before = await parent.openStore(onBytes);
@@ -123,15 +103,15 @@ async function planDecisions(
   const missingCount = reading === undefined ? 0 : decided.length - (withheldBefore - withheld);
   const shared = current.files.filter((file) => !isDecisionKind(file.kind));
   const made = decisionFiles(decisions, withheld);
-  const files = [...shared, ...made.map(({ entry }) => entry)].sort(compareFiles);
+  const files = tableEntries({ shared, made }).sort(compareFiles);
   const manifest = await nextManifest(request, { ...current, note, parent: current.id, files }, null);
   const store = await storeAfterDecisions(before, manifest, decisions, reading ?? (kind === "accepted" ? [] : decided));
   const details = { decided, knownCount, missingCount };
-  // The stores are compared for a dry run alone, as those of an append are.
-  const compared = dryRun ? before : undefined;
-  const touched = { before, prices: uuidWords(decided) };
+  const touched = uuidWords(decided);
   const { accepted } = decisions;
-  return { manifest, store, before: compared, touched, accepted, warnings: noWarnings(), details, shared, made };
+  const stage = (staging: Staging): Promise<void> => stageTables(parent, { shared, made }, staging);
+  const logged = { counts: { ruled: decided.length, known: knownCount }, prices: decided };
+  return { manifest, store, before, touched, accepted, warnings: noWarnings(), stage, logged, details };
 }
 
 /**

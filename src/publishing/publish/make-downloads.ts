@@ -51,21 +51,17 @@ interface WrittenTable extends FileDigest {
   readonly rows: number;
 }
 
-const downloadContents: Readonly<Record<DownloadTableName, Pick<WrittenTable, "table" | "media_type">>> = {
-  "prices.csv.gz": { table: "prices", media_type: "application/gzip" },
-  "prices.parquet": { table: "prices", media_type: "application/vnd.apache.parquet" },
-  "series.csv": { table: "series", media_type: "text/csv" },
-  "products.csv": { table: "products", media_type: "text/csv" },
-  "markets.csv": { table: "markets", media_type: "text/csv" },
-  "counties.csv": { table: "counties", media_type: "text/csv" },
-  "units.csv": { table: "units", media_type: "text/csv" },
-  "exchange-rates.csv": { table: "exchange-rates", media_type: "text/csv" },
-  "exchange-rates.parquet": { table: "exchange-rates", media_type: "application/vnd.apache.parquet" },
-  "continuations.csv": { table: "continuations", media_type: "text/csv" },
-  "continuations.parquet": { table: "continuations", media_type: "application/vnd.apache.parquet" },
-  "market-continuations.csv": { table: "market-continuations", media_type: "text/csv" },
-  "market-continuations.parquet": { table: "market-continuations", media_type: "application/vnd.apache.parquet" },
+/** The media type of a file by the end of its name. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  gz: "application/gzip",
+  parquet: "application/vnd.apache.parquet",
+  csv: "text/csv",
 };
+
+/** The table that a file holds. */
+function tableOf(name: DownloadTableName): TableName {
+  return name.split(".")[0] as TableName;
+}
 
 const lockFileName = ".downloads.lock";
 const lockPollMilliseconds = 500;
@@ -175,7 +171,7 @@ async function* tablePieces(
   written: WrittenTable[],
   onRows: (rows: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  const { table, media_type } = downloadContents[name];
+  const table = tableOf(name);
   const digester = new Digester();
   const count = { rows: 0 };
   const pieces = withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
@@ -187,7 +183,13 @@ async function* tablePieces(
     return pipeline(Readable.from(text, { objectMode: false }), createGzip(), () => {});
   });
   yield* digester.pass(pieces);
-  written.push({ name, table, media_type, ...count, ...digester.digest() });
+  written.push({
+    name,
+    table,
+    media_type: mediaTypes[name.split(".").at(-1) as string] as string,
+    ...count,
+    ...digester.digest(),
+  });
 }
 
 function* countRows<Row>(
@@ -214,7 +216,7 @@ function* dataPackageText(store: Store, written: readonly WrittenTable[]): Gener
 function* metadataText(store: Store, written: readonly WrittenTable[], packaged: Digester): Generator<string> {
   const { snapshot } = store;
   const sources = allSources(store);
-  const tables = [...new Set(Object.values(downloadContents).map(({ table }) => table))];
+  const tables = [...new Set(downloadTableNames.map(tableOf))];
   const columnsOf = (table: TableName): object[] =>
     withTable(store, table, {}, (columns) =>
       columns.map(({ name, type, description, unit }) => ({ name, type, description, unit })),

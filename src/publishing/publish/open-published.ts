@@ -2,7 +2,12 @@
 import { lstat } from "node:fs/promises";
 import { openSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import {
+  ifAvailable,
+  readCurrent,
+  readManifestOf,
+  SnapshotUnavailableError,
+} from "../../engine/snapshots/current-snapshot.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
 import { type PriceDecisions, readManifestDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
@@ -38,6 +43,18 @@ export async function openComparedStore(dataDirectory: string, id: SnapshotId | 
     if (error instanceof DatasetError || error instanceof SnapshotUnavailableError) return undefined;
     throw error;
   }
+}
+
+/** A snapshot and all those that it follows, newest first, as far as they are there. */
+export async function readLine(dataDirectory: string, current: Manifest): Promise<Manifest[]> {
+  const line = [current];
+  for (let { parent } = current; parent !== null; ) {
+    const manifest: Manifest | undefined = await ifAvailable(readManifestOf(dataDirectory, parent));
+    if (manifest === undefined) break;
+    line.push(manifest);
+    ({ parent } = manifest);
+  }
+  return line;
 }
 
 /** A snapshot of a dataset directory. Its files are read when they are requested. */

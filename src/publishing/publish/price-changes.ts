@@ -5,12 +5,12 @@ import type { Store } from "../../engine/store/store.ts";
 import { pricesOfStore, rowComparison } from "./compare-prices.ts";
 
 /** Stands for the row of a price that a store does not have. */
-export const noRow = 0xffff_ffff;
+export const noRow = -1;
 
 /** The prices that differ, by position: their rows before and after, or `noRow`. */
 export interface PriceChanges {
-  readonly before: Uint32Array;
-  readonly after: Uint32Array;
+  readonly before: readonly number[];
+  readonly after: readonly number[];
   readonly counts: RowChanges;
 }
 
@@ -32,18 +32,23 @@ export function uuidWords(uuids: readonly Uuid[]): UuidWords {
  *
  * @param touched The uuids of all prices that may differ; all are compared when absent.
  * @returns The changes, in no order; those of `touched` as often as a uuid stands there.
- * Cost: one look-up for each price of `after`, or two for each of `touched`; 8 bytes a change, and a byte a price.
+ * Cost: one look-up for each price of `after`, or two for each of `touched`; 16 bytes a change, and a byte a price.
  */
 export function findPriceChanges(before: Store, after: Store, touched?: UuidWords): PriceChanges {
   const [a, b] = [before.prices, after.prices];
   const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after));
-  const changes = new ChangeList();
+  const changes = { before: [] as number[], after: [] as number[], counts: { added: 0, gone: 0, changed: 0 } };
+  const add = (rowBefore: number, row: number): void => {
+    changes.before.push(rowBefore);
+    changes.after.push(row);
+    changes.counts[rowBefore === noRow ? "added" : row === noRow ? "gone" : "changed"]++;
+  };
   if (touched !== undefined) {
     for (let at = 0; at < touched.rowCount; at++) {
       const rowBefore = findRowOf(before.rowByUuid, a.uuids, touched.uuids, at);
       const row = findRowOf(after.rowByUuid, b.uuids, touched.uuids, at);
       if (rowBefore !== undefined && row !== undefined && isSame(rowBefore, row)) continue;
-      if (rowBefore !== undefined || row !== undefined) changes.add(rowBefore ?? noRow, row ?? noRow);
+      if (rowBefore !== undefined || row !== undefined) add(rowBefore ?? noRow, row ?? noRow);
     }
     return changes;
   }
@@ -51,48 +56,12 @@ export function findPriceChanges(before: Store, after: Store, touched?: UuidWord
   for (let row = 0; row < b.rowCount; row++) {
     const rowBefore = findRowOf(before.rowByUuid, a.uuids, b.uuids, row);
     if (rowBefore === undefined) {
-      changes.add(noRow, row);
+      add(noRow, row);
     } else {
       isKept[rowBefore] = 1;
-      if (!isSame(rowBefore, row)) changes.add(rowBefore, row);
+      if (!isSame(rowBefore, row)) add(rowBefore, row);
     }
   }
-  for (let row = isKept.indexOf(0); row !== -1; row = isKept.indexOf(0, row + 1)) changes.add(row, noRow);
+  for (let row = isKept.indexOf(0); row !== -1; row = isKept.indexOf(0, row + 1)) add(row, noRow);
   return changes;
-}
-
-/** Grows as changes are added, without an object for each. */
-class ChangeList implements PriceChanges {
-  readonly #counts = { added: 0, gone: 0, changed: 0 };
-  #length = 0;
-  #before = new Uint32Array(1024);
-  #after = new Uint32Array(1024);
-
-  add(before: number, after: number): void {
-    if (this.#length === this.#before.length) {
-      this.#before = grown(this.#before);
-      this.#after = grown(this.#after);
-    }
-    this.#before[this.#length] = before;
-    this.#after[this.#length++] = after;
-    this.#counts[before === noRow ? "added" : after === noRow ? "gone" : "changed"]++;
-  }
-
-  get before(): Uint32Array {
-    return this.#before.subarray(0, this.#length);
-  }
-
-  get after(): Uint32Array {
-    return this.#after.subarray(0, this.#length);
-  }
-
-  get counts(): RowChanges {
-    return this.#counts;
-  }
-}
-
-function grown(column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * column.length);
-  larger.set(column);
-  return larger;
 }

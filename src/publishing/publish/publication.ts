@@ -84,13 +84,20 @@ export interface NextSnapshot<Details> {
   readonly manifest: Manifest;
   /** The store of what the manifest's files hold. */
   readonly store: Store;
-  /** The store to compare with; undefined where there is none, or its comparison costs too much. */
+  /** The store to compare with; undefined where there is none. */
   readonly before: Store | undefined;
-  /** The store before and the uuids of all prices that may differ, where the plan knows them. */
-  readonly touched?: { readonly before: Store; readonly prices: UuidWords } | undefined;
+  /**
+   * The uuids of all prices that may differ, where the plan knows them. Then comparing the stores costs as much as the
+   * rest of the work, so only a dry run, which is for looking, does.
+   */
+  readonly touched?: UuidWords | undefined;
   /** The acceptances of the snapshot. */
   readonly accepted: readonly PriceAcceptance[];
   readonly warnings: WarningList;
+  /** Puts its files into the staging folder, but for its manifest and its changes; absent where they are there. */
+  readonly stage?: (staging: Staging) => Promise<void>;
+  /** What the log says of it. */
+  readonly logged: Pick<ChangeToLog, "counts" | "prices">;
   /** The fields that a report has beside the common ones. */
   readonly details: Details;
 }
@@ -101,6 +108,7 @@ export class Publication {
   /** Undefined in a dry run. */
   readonly #change: Change | undefined;
   readonly #cleaning: Cleaning;
+  #staging: Staging | undefined;
   #compilation: Compilation | undefined;
   #changes: SnapshotChanges | undefined;
   /** The draft that is what was planned; undefined where there was none. */
@@ -124,42 +132,31 @@ export class Publication {
     return new Staging(await mkdtemp(prefix), this.#cleaning);
   }
 
-  /** Makes the empty folder that is to become the snapshot; in a dry run, one that only its manifest is made from. */
-  async makeStaging(): Promise<Staging> {
-    if (this.#request.dryRun) return await this.makeScratch();
-    return await makeStaging(this.#request.dataDirectory, this.#cleaning);
+  /** The folder that is to become the snapshot; in a dry run, one that only its manifest is made from. */
+  async openStaging(): Promise<Staging> {
+    const { dataDirectory, dryRun } = this.#request;
+    this.#staging ??= dryRun ? await this.makeScratch() : await makeStaging(dataDirectory, this.#cleaning);
+    return this.#staging;
   }
 
   /**
-   * Returns the plan where it is to be carried out; undefined where the current snapshot stays, in a dry run, and where
-   * a draft of the same files on top of the same snapshot waits already.
+   * Makes what is planned the current snapshot, or a draft: its manifest and its compiled store come first. A dry run
+   * does nothing, and a draft of the same files on top of the same snapshot that waits already is not made again.
    */
-  async dueOf<Next extends NextSnapshot<unknown>>(plan: Next | Unchanged<unknown>): Promise<Next | undefined> {
+  async carryOut(plan: NextSnapshot<unknown>): Promise<void> {
     const { dataDirectory, dryRun, isDraft = false } = this.#request;
-    if (dryRun || isUnchanged(plan)) return undefined;
-    this.#waiting = isDraft ? await findDraft(dataDirectory, plan.manifest) : undefined;
-    return this.#waiting === undefined ? plan : undefined;
-  }
-
-  /**
-   * Makes a staged folder the current snapshot, or a draft: its manifest and its compiled store come first.
-   *
-   * @param change What the log says of it.
-   */
-  async commit(
-    staging: Staging,
-    plan: NextSnapshot<unknown>,
-    change: Pick<ChangeToLog, "counts" | "prices">,
-  ): Promise<void> {
-    const { dataDirectory, isDraft = false } = this.#request;
-    const { manifest, store, before, accepted, warnings } = plan;
+    const { manifest, store, before, touched, accepted, warnings, logged } = plan;
+    this.#waiting = isDraft && !dryRun ? await findDraft(dataDirectory, manifest) : undefined;
+    if (dryRun || this.#waiting !== undefined) return;
+    const staging = await this.openStaging();
+    await plan.stage?.(staging);
     const { id, note } = manifest;
     const priceCounts = await stageChanges(staging, plan);
-    this.#changes = before && changesBetween(before, store, priceCounts);
+    this.#changes = touched === undefined ? before && changesBetween(before, store, priceCounts) : undefined;
     await finishStaging(staging, manifest);
     this.#compilation = await nameStaged(dataDirectory, staging, manifest, store, isDraft);
-    const counts = { ...change.counts, lapsed: findLapsed(accepted, store).length };
-    const toLog = { note, warnings: Object.fromEntries(warnings.counts), ...change, counts };
+    const counts = { ...logged.counts, lapsed: findLapsed(accepted, store).length };
+    const toLog = { note, warnings: Object.fromEntries(warnings.counts), ...logged, counts };
     if (isDraft) this.#change?.log({ ...toLog, subject: id });
     else await this.adopt(id, toLog);
   }
@@ -186,8 +183,8 @@ export class Publication {
     const lapsed = findLapsed(plan.accepted, plan.store);
     const { dryRun, isDraft = false } = this.#request;
     const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
-    const isCommitted = this.#compilation !== undefined;
-    const changes = isCommitted ? this.#changes : plan.before && changesBetween(plan.before, plan.store);
+    const isCompared = dryRun || (this.#waiting !== undefined && plan.touched === undefined);
+    const changes = isCompared ? plan.before && changesBetween(plan.before, plan.store) : this.#changes;
     return { ...common, outcome, lapsed, changes, carriedTexts: describeRefusedTexts(plan.store) };
   }
 }
@@ -196,13 +193,17 @@ export class Publication {
  * Publishes, as `changeOwnDirectory` changes a directory; a dry run changes nothing. When the work throws, the current
  * snapshot stays current, and nothing of the publication is left but for a compiled store, which is a cache.
  *
- * @param work Returns the plan, once it is committed where it is to be.
+ * @param makePlan Returns the plan, which is carried out then.
  */
 export async function publish<Details extends object>(
   request: PublicationRequest,
-  work: (publication: Publication) => Promise<Plan<Details>>,
+  makePlan: (publication: Publication) => Promise<Plan<Details>>,
 ): Promise<PublicationReport & Details> {
-  return await beginPublication(request, async (publication) => publication.reportOn(await work(publication)));
+  return await beginPublication(request, async (publication) => {
+    const plan = await makePlan(publication);
+    if (!isUnchanged(plan)) await publication.carryOut(plan);
+    return publication.reportOn(plan);
+  });
 }
 
 /** As `publish`, of work that makes its own report. */

@@ -4,7 +4,7 @@ import type { WarningList } from "../../contract/publication-report.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
-import { contentHash, type Manifest, type ManifestFile, periodsOfSources } from "../../engine/snapshots/manifest.ts";
+import { contentHash, type Manifest, periodsOfSources } from "../../engine/snapshots/manifest.ts";
 import {
   joinDecisions,
   noDecisions,
@@ -19,18 +19,12 @@ import { completeAcceptances } from "./acceptances.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
-import {
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  publish,
-  type Unchanged,
-} from "./publication.ts";
+import { type Plan, type PublicationReport, type PublicationRequest, publish } from "./publication.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { type NextContent, newestRecordedAt, nextManifest } from "./stage-snapshot.ts";
+import { type NextContent, newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
 import { noWarnings } from "./warnings/warning.ts";
@@ -71,16 +65,8 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     await makeFolders(snapshotsPath(dataDirectory));
     await flushDirectory(dataDirectory);
   }
-  return await publish(request, async (publication) => {
-    const current = await readCurrentSnapshot(dataDirectory, onBytes);
-    const plan = await planPublication(request, candidate, current);
-    const due = await publication.dueOf(plan);
-    if (due === undefined) return plan;
-    const staging = await publication.makeStaging();
-    for (const file of due.copied) await staging.copyChecked(candidate.directory, file);
-    await stageMade(staging, due.made);
-    await publication.commit(staging, due, { counts: { withheld: due.details.withheld } });
-    return plan;
+  return await publish(request, async () => {
+    return await planPublication(request, candidate, await readCurrentSnapshot(dataDirectory, onBytes));
   });
 }
 
@@ -95,14 +81,8 @@ async function checkRequested({ dataDirectory, candidateDirectory, ...request }:
   });
 }
 
-/** The next snapshot: the files of the candidate, and all decisions in force. */
-interface CandidatePlan extends NextSnapshot<PublishDetails> {
-  readonly copied: readonly ManifestFile[];
-  readonly made: readonly MadeFile[];
-}
-
 /**
- * Compares a checked candidate with the current snapshot.
+ * Compares a checked candidate with the current snapshot, and plans its files and all decisions in force.
  *
  * @throws {PublicationRefusedError} with every reason why the candidate may not follow it.
  */
@@ -110,7 +90,7 @@ async function planPublication(
   request: PublishRequest,
   given: Candidate,
   found: CurrentSnapshot | undefined,
-): Promise<CandidatePlan | Unchanged<PublishDetails>> {
+): Promise<Plan<PublishDetails>> {
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   const parent = found?.snapshot?.manifest;
   const decisions = await decisionsInForce(request, found, problems);
@@ -143,9 +123,13 @@ async function planPublication(
   const warnings = findWarnings({ after: store, before, reading });
   warnings.addAll(uncompared.problems, uncompared.counts);
   refusePlan(directory, problems, warnings, request.strict);
-  const copied = candidate.files.filter(({ kind }) => !isDecisionKind(kind));
+  const stage = async (staging: Staging): Promise<void> => {
+    const copied = candidate.files.filter(({ kind }) => !isDecisionKind(kind));
+    for (const file of copied) await staging.copyChecked(directory, file);
+    await stageMade(staging, made);
+  };
   const { accepted = [] } = reading.records;
-  return { manifest, store, before, accepted, warnings, details, copied, made };
+  return { manifest, store, before, accepted, warnings, stage, logged: { counts: details }, details };
 }
 
 /** The current snapshot, with what is wrong with its files. */

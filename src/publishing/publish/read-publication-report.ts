@@ -22,6 +22,7 @@ import { pricesOfStore, rowComparison } from "./compare-prices.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { changedRows, findWarnings } from "./warnings/find-warnings.ts";
+import { withOrigin } from "./warnings/warning.ts";
 
 /** Number of warnings of a kind that a report holds in full. */
 const warningsPerKindMax = 200;
@@ -143,8 +144,5 @@ async function withOrigins(warnings: WarningList, files: readonly string[]): Pro
       wanted.delete(uuid);
     }
   }
-  return warnings.map((warning) => {
-    const origin = warning.price && origins.get(warning.price.uuid);
-    return origin === undefined ? warning : { ...warning, origin };
-  });
+  return warnings.map(withOrigin(origins));
 }

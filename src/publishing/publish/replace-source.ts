@@ -75,12 +75,8 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
   return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
     const plan = await planFeed(request, parent);
-    const staging = await publication.makeStaging();
-    const staged = await stageFeed(request, parent, plan, staging);
-    const checked = await checkStaged(request, parent, plan, staged);
-    const due = await publication.dueOf(checked);
-    if (due !== undefined) await publication.commit(staging, due, { counts: { ...due.details.counts } });
-    return checked;
+    const staged = await stageFeed(request, parent, plan, await publication.openStaging());
+    return await checkStaged(request, parent, plan, staged);
   });
 }
 
@@ -215,7 +211,7 @@ async function checkStaged(
     return { outcome: "conflicts", manifest: current, details, warnings };
   }
   refusePlan(request.candidateDirectory, new ProblemList(), warnings, request.strict);
-  return { manifest, store, before, accepted: reading.decisions.accepted, warnings, details };
+  return { manifest, store, before, accepted: reading.decisions.accepted, warnings, logged: { counts }, details };
 }
 
 /** Reports rows of other sources, and a feed without rows. */

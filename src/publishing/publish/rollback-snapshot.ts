@@ -9,23 +9,17 @@ import {
   SnapshotUnavailableError,
 } from "../../engine/snapshots/current-snapshot.ts";
 import { type RecordsReading, readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
-import {
-  contentHash,
-  type Manifest,
-  type ManifestFile,
-  type TableRows,
-  tableRows,
-} from "../../engine/snapshots/manifest.ts";
-import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
+import { contentHash, type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
+import { joinDecisions, type PriceDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/build-store.ts";
 import { completeAcceptances } from "./acceptances.ts";
-import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
+import { openComparedStore, PublishedSnapshot, readLine } from "./open-published.ts";
 import { beginPublication, type NextSnapshot } from "./publication.ts";
 import type { ChangeRequest, Finished } from "./publish-lock.ts";
-import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
-import { shareCurrent } from "./stage-merged.ts";
-import { nextManifest, type PublicationTime } from "./stage-snapshot.ts";
+import { decisionFiles } from "./record-files.ts";
+import { stageTables, type TablesPlan, tableEntries } from "./stage-merged.ts";
+import { nextManifest, type PublicationTime, type Staging } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 export interface RollbackRequest extends ChangeRequest {
@@ -75,10 +69,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     const { report, target, records, instead } = await planRollback({ ...request, now }, publication.from);
     const counts = { kept_withdrawals: report.keptWithdrawals };
     if (instead !== undefined) {
-      const staging = await publication.makeStaging();
-      await shareCurrent(target, instead.shared, staging);
-      await stageMade(staging, instead.made);
-      await publication.commit(staging, instead, { counts });
+      await publication.carryOut({ ...instead, logged: { counts } });
       return { ...report, compilation: publication.compilation };
     }
     if (records === undefined) return { ...report, compilation: undefined };
@@ -88,20 +79,14 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
   });
 }
 
-/** A snapshot to publish in the place of another: its files, and the withdrawals in force. */
-interface Replacement extends NextSnapshot<object> {
-  readonly shared: readonly ManifestFile[];
-  readonly made: readonly MadeFile[];
-}
-
 /** The way back to a snapshot. */
 interface RollbackPlan {
   readonly report: Omit<RollbackReport, "compilation" | "unfinished">;
   readonly target: PublishedSnapshot;
   /** The records of the target, where that itself becomes current. */
   readonly records?: RecordsReading["records"];
-  /** The snapshot in the place of the target. */
-  readonly instead?: Replacement;
+  /** The snapshot in the place of the target: its files, and the withdrawals in force. */
+  readonly instead?: Omit<NextSnapshot<object>, "logged">;
 }
 
 /**
@@ -131,43 +116,38 @@ async function planRollback(
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   if (isExact) return { report: { ...report, outcome: "rolled-back" }, target, records };
-  const made = decisionFiles(decisions, withheld);
-  const shared = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
-  const content = { ...wanted, files: [...shared, ...made.map(({ entry }) => entry)] };
+  const content = { ...wanted, files: tableEntries(filesUnder(wanted, decisions, withheld)) };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
   if (contentHash(content) === contentHash(before.manifest)) {
     const further = await findFurther(dataDirectory, wanted);
     const { id } = before.manifest;
     return { report: { ...changed, outcome: "only-withdrawals", id, further }, target };
   }
-  const instead = await planInstead(request, wanted, { records, shared, decisions, withheld });
-  const { id } = instead.manifest;
-  return {
-    report: { ...changed, outcome: "rolled-back", id, rows: tableRows(instead.manifest.files) },
-    target,
-    instead,
-  };
+  const instead = await planInstead(request, target, { records, decisions, withheld });
+  const { id, files } = instead.manifest;
+  return { report: { ...changed, outcome: "rolled-back", id, rows: tableRows(files) }, target, instead };
 }
 
 /** The files of a snapshot under other decisions, and its store. */
 async function planInstead(
   request: PublicationTime,
-  wanted: Manifest,
-  {
-    records,
-    shared,
-    decisions,
-    withheld,
-  }: Pick<Replacement, "shared"> & Pick<RecordsReading, "records" | "decisions" | "withheld">,
-): Promise<Replacement> {
-  const target = await buildStoreOnThreads({ snapshot: snapshotIdentity(wanted), ...records });
-  const { accepted } = completeAcceptances(decisions.accepted, target);
-  const made = decisionFiles({ ...decisions, accepted }, withheld);
-  const files = [...shared, ...made.map(({ entry }) => entry)];
-  const manifest = await nextManifest(request, { ...wanted, files }, null);
-  const store = withAcceptedPrices(target, snapshotIdentity(manifest), accepted);
+  target: PublishedSnapshot,
+  { records, decisions, withheld }: Pick<RecordsReading, "records" | "decisions" | "withheld">,
+): Promise<Omit<NextSnapshot<object>, "logged">> {
+  const { manifest: wanted } = target;
+  const exact = await buildStoreOnThreads({ snapshot: snapshotIdentity(wanted), ...records });
+  const { accepted } = completeAcceptances(decisions.accepted, exact);
+  const files = filesUnder(wanted, { ...decisions, accepted }, withheld);
+  const manifest = await nextManifest(request, { ...wanted, files: tableEntries(files) }, null);
+  const store = withAcceptedPrices(exact, snapshotIdentity(manifest), accepted);
   const before = await openComparedStore(request.dataDirectory, manifest.parent);
-  return { manifest, store, before, accepted, warnings: noWarnings(), details: {}, shared, made };
+  const stage = (staging: Staging): Promise<void> => stageTables(target, files, staging);
+  return { manifest, store, before, accepted, warnings: noWarnings(), stage, details: {} };
+}
+
+/** The files of a snapshot under other decisions. */
+function filesUnder({ files }: Manifest, decisions: PriceDecisions, withheld: number): TablesPlan {
+  return { shared: files.filter(({ kind }) => !isDecisionKind(kind)), made: decisionFiles(decisions, withheld) };
 }
 
 /** Compiles a snapshot that is not: services load the current one at once. */
@@ -185,14 +165,7 @@ async function provideCompiled(
 async function findFurther(dataDirectory: string, from: Manifest): Promise<SnapshotId | undefined> {
   const others = (manifest: Manifest): string =>
     contentHash({ ...manifest, files: manifest.files.filter(({ kind }) => kind !== "withdrawals") });
-  let { parent } = from;
-  while (parent !== null) {
-    const manifest: Manifest | undefined = await ifAvailable(readManifestOf(dataDirectory, parent));
-    if (manifest === undefined) return undefined;
-    if (others(manifest) !== others(from)) return manifest.id;
-    ({ parent } = manifest);
-  }
-  return undefined;
+  return (await readLine(dataDirectory, from)).find((manifest) => others(manifest) !== others(from))?.id;
 }
 
 async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {

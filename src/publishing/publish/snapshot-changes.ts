@@ -57,38 +57,16 @@ export function changesBetween(before: Store, after: Store, prices?: RowChanges)
   };
 }
 
-/**
- * Compares two tables, their records by position.
- *
- * @param findBefore The position before of the record with the same identifier; undefined when there is none.
- */
-function compareRecords(
-  countBefore: number,
-  count: number,
-  findBefore: (position: number) => number | undefined,
-  isSame: (positionBefore: number, position: number) => boolean,
-): RowChanges {
-  let [kept, changed] = [0, 0];
-  for (let position = 0; position < count; position++) {
-    const positionBefore = findBefore(position);
-    if (positionBefore === undefined) continue;
-    kept++;
-    if (!isSame(positionBefore, position)) changed++;
-  }
-  return { added: count - kept, gone: countBefore - kept, changed };
-}
-
 /** Compares the small tables by identifier; the order of records does not matter. */
 function compareTables(a: Catalogue, b: Catalogue): Readonly<Record<TableKind, RowChanges>> {
   const [recordsBefore, records] = [tableRecords(a), tableRecords(b)];
   const compare = <Kind extends TableKind>(kind: Kind): [Kind, RowChanges] => {
-    const before: readonly Records[Kind][] = recordsBefore[kind];
-    const after: readonly Records[Kind][] = records[kind];
     const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
-    const positions = new Map(before.map((record, position) => [idOf(record), position]));
-    const findBefore = (position: number): number | undefined => positions.get(idOf(after[position] as Records[Kind]));
-    const isSame = (at: number, position: number): boolean => isDeepStrictEqual(before[at], after[position]);
-    return [kind, compareRecords(before.length, after.length, findBefore, isSame)];
+    const before = new Map(recordsBefore[kind].map((record: Records[Kind]) => [idOf(record), record]));
+    const after: readonly Records[Kind][] = records[kind];
+    const kept = after.filter((record) => before.has(idOf(record)));
+    const changed = kept.filter((record) => !isDeepStrictEqual(before.get(idOf(record)), record)).length;
+    return [kind, { added: after.length - kept.length, gone: before.size - kept.length, changed }];
   };
   return Object.fromEntries(tableKinds.map(compare)) as Record<TableKind, RowChanges>;
 }

@@ -19,7 +19,7 @@ export interface ComparedSnapshot {
   readonly store: Store;
   readonly before: Store | undefined;
   /** The uuids of all prices that may differ, where they are known. */
-  readonly touched?: { readonly before: Store; readonly prices: UuidWords } | undefined;
+  readonly touched?: UuidWords | undefined;
 }
 
 /**
@@ -31,15 +31,14 @@ export async function stageChanges(
   staging: Staging,
   { manifest, store, before, touched }: ComparedSnapshot,
 ): Promise<RowChanges | undefined> {
-  const from = touched?.before ?? before;
-  if (from === undefined) {
+  if (before === undefined) {
     const reason = manifest.parent === null ? firstPublication : notCompared;
     await staging.write(changesFileName, uncomparedFile(reason));
     return undefined;
   }
-  const changes = findPriceChanges(from, store, touched?.prices);
+  const changes = findPriceChanges(before, store, touched);
   const { withdrawals } = await readManifestDecisions(staging.path, manifest);
-  await staging.write(changesFileName, changesFile(from, store, changes, withdrawals));
+  await staging.write(changesFileName, changesFile(before, store, changes, withdrawals));
   return touched === undefined ? changes.counts : undefined;
 }
 

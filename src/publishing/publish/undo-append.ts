@@ -17,7 +17,7 @@ import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { completeAcceptances } from "./acceptances.ts";
 import { countFiles } from "./merge-feed.ts";
 import { compareTables, type RecordChange } from "./merge-tables.ts";
-import { PublishedSnapshot } from "./open-published.ts";
+import { PublishedSnapshot, readLine } from "./open-published.ts";
 import { type PriceVersions, readPriceVersions } from "./price-versions.ts";
 import {
   type NextSnapshot,
@@ -26,8 +26,8 @@ import {
   publish,
   type Unchanged,
 } from "./publication.ts";
-import { stageMade, tableKinds } from "./record-files.ts";
-import { shareCurrent } from "./stage-merged.ts";
+import { tableKinds } from "./record-files.ts";
+import { stageTables, tableEntries } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
@@ -74,12 +74,7 @@ export async function undoAppend(request: UndoRequest): Promise<UndoReport> {
     const line = await readLine(dataDirectory, parent.manifest);
     const found = "id" in append ? await findById(dataDirectory, append.id, line) : findByFile(append.file, line);
     if (found.files.length === 0) return undoneAlready(parent.manifest);
-    const staging = await publication.makeStaging();
-    const plan = await planUndo(request, parent, found, staging);
-    const due = await publication.dueOf(plan);
-    const { gone, restored, stays } = plan.details;
-    if (due !== undefined) await publication.commit(staging, due, { counts: { gone, restored, stays: stays.length } });
-    return plan;
+    return await planUndo(request, parent, found, await publication.openStaging());
   });
 }
 
@@ -94,18 +89,6 @@ interface FoundAppend {
   readonly files: readonly ManifestFile[];
   /** The snapshot that it published, and the parent of that, where both are there. */
   readonly published?: { readonly before: Manifest; readonly after: Manifest } | undefined;
-}
-
-/** A snapshot and all those that it follows, newest first, as far as they are there. */
-async function readLine(dataDirectory: string, current: Manifest): Promise<Manifest[]> {
-  const line = [current];
-  for (let { parent } = current; parent !== null; ) {
-    const manifest: Manifest | undefined = await ifAvailable(readManifestOf(dataDirectory, parent));
-    if (manifest === undefined) break;
-    line.push(manifest);
-    ({ parent } = manifest);
-  }
-  return line;
 }
 
 async function findById(dataDirectory: string, id: SnapshotId, line: readonly Manifest[]): Promise<FoundAppend> {
@@ -239,9 +222,9 @@ async function planUndo(
     if (made.some(({ entry }) => entry.kind === file.kind)) return [];
     return file.kind === "withdrawals" ? { ...file, withheld } : file;
   });
-  await shareCurrent(parent, others, staging);
-  await stageMade(staging, made);
-  const all = [...others, ...made.map(({ entry }) => entry)].sort(compareFiles);
+  const tablesPlan = { shared: others, made };
+  await stageTables(parent, tablesPlan, staging);
+  const all = tableEntries(tablesPlan).sort(compareFiles);
   const manifest = await nextManifest(request, { ...current, note, parent: current.id, files: all }, null);
   const reading = await readManifestRecords(staging.path, manifest, { onBytes });
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
@@ -250,7 +233,8 @@ async function planUndo(
   const tables = published && (await compareTables(dataDirectory, published.before, published.after));
   const ofPrices = { withdrawals: count(withdrawals), acceptances: count(accepted) };
   const details = { undone, ...counts, ...ofPrices, tables };
-  return { manifest, store, before, accepted: reading.decisions.accepted, warnings: noWarnings(), details };
+  const logged = { counts: { gone: counts.gone, restored: counts.restored, stays: counts.stays.length } };
+  return { manifest, store, before, accepted: reading.decisions.accepted, warnings: noWarnings(), logged, details };
 }
 
 /** The fates of the prices of some files that go: as readers see them, but for the uuids, which are of all. */

@@ -25,21 +25,16 @@ interface MarketMonth {
   readonly medians: ReadonlyMap<number, number>;
 }
 
-/** Finds months of markets that equal those of others, each pair once. Cost: as of `changedMonths`, and the pairs. */
-export function* findCopiedMarkets(judgement: Judgement): Generator<Finding> {
-  for (const { markets } of changedMonths(judgement)) {
-    for (const [at, own] of markets.entries()) {
-      for (const other of markets.slice(at + 1)) yield* compareMonths(judgement.after, "copied-market", own, other);
-    }
-  }
-}
-
-/** Finds months of markets that equal the calendar month before. Cost: as of `changedMonths`. */
+/**
+ * Finds months of markets that equal those of others, each pair once, or the calendar month before. Cost: as of
+ * `changedMonths`, and the pairs.
+ */
 export function* findCopiedMonths(judgement: Judgement): Generator<Finding> {
   for (const { markets, before } of changedMonths(judgement)) {
-    const others = new Map(before.map((other) => [other.market, other]));
-    for (const own of markets) {
-      const other = others.get(own.market);
+    const last = new Map(before.map((other) => [other.market, other]));
+    for (const [at, own] of markets.entries()) {
+      for (const other of markets.slice(at + 1)) yield* compareMonths(judgement.after, "copied-market", own, other);
+      const other = last.get(own.market);
       if (other !== undefined) yield* compareMonths(judgement.after, "copied-month", own, other);
     }
   }

@@ -12,7 +12,6 @@ import { findRowOf, type Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
 import type { PriceAcceptance } from "../../../engine/model/records.ts";
 import { recordedPrice } from "../../../engine/query/recorded-price.ts";
-import type { PriceOrigins } from "../../../engine/snapshots/price-origins.ts";
 import { type Place, type Problem, ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
@@ -20,14 +19,14 @@ import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 import { PublicationRefusedError } from "../publish-problem.ts";
-import { findCopiedMarkets, findCopiedMonths } from "./copied-months.ts";
+import { findCopiedMonths } from "./copied-months.ts";
 import { findEarlyDates, findFutureDates } from "./future-and-early-dates.ts";
 import { findMovedCorrections } from "./moved-corrections.ts";
-import { findNewCurrencies, findNewSources, findNewUnits } from "./new-values.ts";
-import { findRepeatedPrices, findSecondPrices } from "./repeated-days.ts";
+import { findNewOfProducts, findNewSources } from "./new-values.ts";
+import { findRepeatedDays } from "./repeated-days.ts";
 import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
 import { countNewlyMarked, findMarkedRows, findSuspicious } from "./suspicious.ts";
-import { type Finding, type Judgement, noWarnings } from "./warning.ts";
+import { type Finding, type Judgement, noWarnings, withOrigin } from "./warning.ts";
 
 export interface WarningsQuestion {
   /** The snapshot as readers would see it, or see it. */
@@ -49,26 +48,21 @@ export interface WarningsQuestion {
   readonly perKindMax?: number | undefined;
 }
 
-/** Finds warnings of one kind. */
+/** Finds warnings. */
 type Finder = (judgement: Judgement) => Iterable<Finding>;
 
-/** Every kind that is found in prices and listed. `not-compared` is of publishing itself. */
-const finders: Readonly<Record<Exclude<WarningKind, "not-compared" | "newly-marked" | "not-judged">, Finder>> = {
-  suspicious: findSuspicious,
-  "copied-market": findCopiedMarkets,
-  "copied-month": findCopiedMonths,
-  "repeated-price": findRepeatedPrices,
-  "second-price": findSecondPrices,
-  "moved-correction": findMovedCorrections,
-  "future-date": findFutureDates,
-  "early-date": findEarlyDates,
-  "new-currency": findNewCurrencies,
-  "new-unit": findNewUnits,
-  "new-source": findNewSources,
-  "silent-market": findSilentMarkets,
-  "silent-source": findSilentSources,
-  "no-prices": findUnpriced,
-};
+/** Find every kind that is listed. `not-compared` is of publishing itself. */
+const finders: readonly Finder[] = [
+  findSuspicious,
+  findCopiedMonths,
+  findRepeatedDays,
+  findMovedCorrections,
+  findFutureDates,
+  findEarlyDates,
+  (judgement) => findNewOfProducts(judgement, "currency"),
+  (judgement) => findNewOfProducts(judgement, "unit"),
+  findNewSources,
+];
 
 /** The finders of what lacks prices. */
 const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
@@ -90,8 +84,7 @@ export function findWarnings(question: WarningsQuestion): WarningList {
   const warnings = noWarnings(perKindMax);
   const counts = new Map<WarningKind, number>();
   const first: Finding[] = [];
-  for (const find of Object.values(finders)) {
-    if (isPartial && absenceFinders.includes(find)) continue;
+  for (const find of isPartial ? finders : [...finders, ...absenceFinders]) {
     for (const finding of find(judgement)) {
       const count = counts.get(finding.kind) ?? 0;
       counts.set(finding.kind, count + 1);
@@ -125,16 +118,10 @@ function allRows({ prices }: Store): Uint32Array {
  *
  * @param table Prices of the store, in any order.
  * @returns Rows, ascending. Cost: a look-up for each price of the table.
- * @throws {RangeError} when the store lacks one of them.
  */
 function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Uint32Array {
-  const rows = new Uint32Array(table.rowCount);
-  for (let at = 0; at < rows.length; at++) {
-    const row = findRowOf(rowByUuid, prices.uuids, table.uuids, at);
-    if (row === undefined) throw new RangeError(`price ${at} of the table is not in the store`);
-    rows[at] = row;
-  }
-  return rows.sort();
+  const rowOf = (at: number): number => findRowOf(rowByUuid, prices.uuids, table.uuids, at) as number;
+  return Uint32Array.from({ length: table.rowCount }, (_, at) => rowOf(at)).sort();
 }
 
 /** Columns by which nothing is judged. */
@@ -197,22 +184,14 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
     }
     return { ...locationOfRecord("products", recordAt(products, subject.product), reading), ...finding };
   });
-  const warnings = reading === undefined ? located : withOrigins(located, reading.origins);
+  const uuids = located.flatMap(({ price }) => price?.uuid ?? []);
+  const warnings = reading === undefined ? located : located.map(withOrigin(reading.origins.find(uuids)));
   return warnings.toSorted(
     (a, b) =>
       warningKinds.indexOf(a.kind) - warningKinds.indexOf(b.kind) ||
       compareTexts(a.file, b.file) ||
       (a.line ?? 0) - (b.line ?? 0),
   );
-}
-
-/** The same warnings; those of prices with their origins. */
-function withOrigins(warnings: readonly Warning[], origins: PriceOrigins): readonly Warning[] {
-  const found = origins.find(warnings.flatMap(({ price }) => price?.uuid ?? []));
-  return warnings.map((warning) => {
-    const origin = warning.price && found.get(warning.price.uuid);
-    return origin === undefined ? warning : { ...warning, origin };
-  });
 }
 
 /** The location of a product or market: in a file given, or in that of the current snapshot. */

@@ -1,7 +1,5 @@
 /** Units and currencies that a product did not have, and sources that no price had: often a misspelling. */
 
-import type { WarningKind } from "../../../contract/publication-report.ts";
-import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import { foundName, foundText } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
@@ -23,19 +21,6 @@ const columns = {
 
 type UnitOrCurrency = "unit" | "currency";
 
-/** Finds units that a product did not have, once for each. Cost: a read of each row. */
-export function* findNewUnits(judgement: Judgement): Generator<Finding> {
-  const { catalogue } = judgement.after;
-  yield* findNewOfProducts(judgement, "unit", "new-unit", (product, values) => {
-    return values.union(new Set(recordAt(catalogue.products, product).commonUnits));
-  });
-}
-
-/** Finds currencies that a product did not have, once for each. Cost: a read of each row. */
-export function* findNewCurrencies(judgement: Judgement): Generator<Finding> {
-  yield* findNewOfProducts(judgement, "currency", "new-currency", (_product, values) => values);
-}
-
 /** Finds sources that no price had, once for each. Cost: a read of each row. */
 export function* findNewSources({ after, before, rows }: Judgement): Generator<Finding> {
   const published = publishedOf(before);
@@ -56,25 +41,20 @@ export function* findNewSources({ after, before, rows }: Judgement): Generator<F
   }
 }
 
-/** @param knownBeside Adds to the values that the prices of a product had. */
-function* findNewOfProducts(
-  { after, before, rows }: Judgement,
-  field: UnitOrCurrency,
-  kind: WarningKind,
-  knownBeside: (product: number, values: ReadonlySet<string>) => ReadonlySet<string>,
-): Generator<Finding> {
+/** Finds units or currencies that a product did not have, once for each. Cost: a read of each row. */
+export function* findNewOfProducts({ after, before, rows }: Judgement, field: UnitOrCurrency): Generator<Finding> {
   const { catalogue, prices } = after;
   const published = publishedOf(before);
   const known = new Map<number, ReadonlySet<string>>();
   const knownOf = (product: number): ReadonlySet<string> =>
-    getOrInsert(known, product, () => {
-      const { uuid } = recordAt(catalogue.products, product);
+    known.getOrInsertComputed(product, () => {
+      const { uuid, commonUnits } = recordAt(catalogue.products, product);
       const values = published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
-      return knownBeside(product, values);
+      return field === "unit" ? values.union(new Set(commonUnits)) : values;
     });
   for (const { value, row, count } of newValues(after, rows, field, (at) => prices.products[at]!, knownOf)) {
     const product = prices.products[row]!;
-    yield findingOf(kind, row, () => ({
+    yield findingOf(`new-${field}`, row, () => ({
       field,
       found: `${foundText(value)}, of ${countText(count)} of ${foundName(recordAt(catalogue.products, product).name)}`,
       wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
@@ -110,7 +90,7 @@ function newValues(
     const value = prices[texts][code];
     if (value === undefined || knownIn(group).has(value)) continue;
     // At most 65,535 texts.
-    getOrInsert(found, group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
+    found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
   }
   return found.values();
 }

@@ -11,21 +11,15 @@ import type { Store } from "../../../engine/store/store.ts";
 import { rowText } from "./row-text.ts";
 import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
 
-/** Finds rows that repeat another price of their series, grade and day. Cost: as of `sameDayPairs`. */
-export function* findRepeatedPrices(judgement: Judgement): Generator<Finding> {
+/**
+ * Finds rows that repeat another price of their series, grade and day, or have another price than one of these. Cost:
+ * as of `sameDayPairs`.
+ */
+export function* findRepeatedDays(judgement: Judgement): Generator<Finding> {
   const { prices } = judgement.after.prices;
   for (const [row, other] of sameDayPairs(judgement)) {
-    if (prices[row] !== prices[other]) continue;
-    yield findingOf("repeated-price", row, () => describe(judgement.after, row, other));
-  }
-}
-
-/** Finds rows with another price than one of their series, grade and day has. Cost: as of `sameDayPairs`. */
-export function* findSecondPrices(judgement: Judgement): Generator<Finding> {
-  const { prices } = judgement.after.prices;
-  for (const [row, other] of sameDayPairs(judgement)) {
-    if (prices[row] === prices[other]) continue;
-    yield findingOf("second-price", row, () => describe(judgement.after, row, other));
+    const kind = prices[row] === prices[other] ? "repeated-price" : "second-price";
+    yield findingOf(kind, row, () => describe(judgement.after, row, other));
   }
 }
 

@@ -1,7 +1,8 @@
 /** A finding on its way to a warning, and the list of warnings that publishing reports. */
 
 import type { Warning, WarningKind, WarningList } from "../../../contract/publication-report.ts";
-import type { PriceAcceptance } from "../../../engine/model/records.ts";
+import type { Uuid } from "../../../engine/model/ids.ts";
+import type { PriceAcceptance, PriceOrigin } from "../../../engine/model/records.ts";
 import { ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { UsualPrices } from "../../../engine/store/suspicious-prices.ts";
@@ -53,4 +54,12 @@ export interface Finding {
 /** A finding about a row. */
 export function findingOf(kind: WarningKind, row: number, describe: () => Description): Finding {
   return { kind, subject: { row }, describe };
+}
+
+/** Gives warnings of prices the origins of these, where they are known. */
+export function withOrigin(origins: ReadonlyMap<Uuid, PriceOrigin>): (warning: Warning) => Warning {
+  return (warning) => {
+    const origin = warning.price && origins.get(warning.price.uuid);
+    return origin === undefined ? warning : { ...warning, origin };
+  };
 }
