@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { counted } from "../../engine/model/counted.ts";
-import { type AppendReport, appendPrices } from "../../publishing/publish/append-prices.ts";
-import { countAppended } from "../../publishing/publish/publication-log.ts";
+import { type AppendReport, appendPrices, countAppended } from "../../publishing/publish/append-prices.ts";
 import type { Report } from "../render-report-lines.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";

@@ -95,14 +95,17 @@ export function tableChangeLines(changes: readonly TableChange[]): string[] {
   );
 }
 
-/** Lists records that a snapshot keeps of an append that is undone, each field before and after it. */
+/** Lists records that a snapshot keeps of an append that is undone, each changed field before and after it. */
 export function keptChangeLines(changes: readonly RecordChange[]): string[] {
   const textOf = (value: unknown): string => (value === null ? "none" : foundText(value));
   return shownLines(
     changes,
     ({ kind, change, name, fields }) => {
+      const head = `${kind}: stays ${change}, ${foundName(name)}`;
+      // All fields of a record that is added are new; its JSON has them.
+      if (change === "added") return head;
       const values = Object.entries(fields).map(([field, [was, is]]) => `${field} ${textOf(was)} → ${textOf(is)}`);
-      return `${kind}: stays ${change}, ${foundName(name)}: ${values.join(", ")}`;
+      return `${head}: ${values.join(", ")}`;
     },
     tableChangesShownMax,
   );

@@ -1,6 +1,7 @@
 /** The commands on drafts: `drafts`, `approve` and `reject`. */
 
 import type { Command } from "commander";
+import { snakeCased } from "../../engine/model/snake-case.ts";
 import { lengthsMax } from "../../engine/model/text-lengths.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { draftsPath, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
@@ -13,6 +14,7 @@ import { textTable } from "../text-table.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads-command.ts";
 import { entryReport } from "./list.ts";
+import { lapsedLines } from "./publication-fields.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import {
   addClockOption,
@@ -77,7 +79,7 @@ async function approve(
 ): Promise<Report> {
   if (by === undefined) throw new WrongUseError("--by is missing, expected who approves it");
   const approval = await approveDraft({ ...changedDirectory(options, by), id, allowClock });
-  const { outcome, parent, current, rows, changesMeanwhile } = approval;
+  const { outcome, parent, current, rows, changesMeanwhile, lapsed } = approval;
   const seconds = options.seconds();
   const isOutdated = outcome === "outdated";
   const texts = {
@@ -92,10 +94,11 @@ async function approve(
       parent,
       current,
       rows,
+      lapsed: snakeCased(lapsed),
       ...(isOutdated ? { changes_meanwhile: changesReport(changesMeanwhile) ?? null } : {}),
       seconds,
     },
-    lines: [texts[outcome], ...changesLines(changesMeanwhile)],
+    lines: [texts[outcome], ...lapsedLines(lapsed), ...changesLines(changesMeanwhile)],
     refusal: isOutdated
       ? `${id} was compared with ${parent ?? "nothing"}, found ${current ?? "nothing"} current; draft it again`
       : undefined,

@@ -107,7 +107,7 @@ const descriptions: Descriptions = {
   },
   lapsed: {
     json: snakeCased,
-    lines: (lapsed) => ifAny(lapsed.length, lapsedLine(lapsed)),
+    lines: lapsedLines,
   },
   rows: {
     lines(rows, { outcome, isOfRows }) {
@@ -133,8 +133,8 @@ const descriptions: Descriptions = {
       ...shownLines(uuids, (uuid) => `  ${uuid}`),
     ],
   },
-  withdrawals: { lines: (count) => ifAny(count, `${counted(count, "withdrawal")} of its prices in force`) },
-  acceptances: { lines: (count) => ifAny(count, `${counted(count, "acceptance")} of its prices in force`) },
+  withdrawals: { lines: (count) => ifAny(count, `${counted(count, "withdrawal")} of its prices kept`) },
+  acceptances: { lines: (count) => ifAny(count, `${counted(count, "acceptance")} of its prices kept`) },
   kept_changes: { lines: keptChangeLines },
   table_changes: { lines: tableChangeLines },
   kept_records: { lines: keptRecordLines },
@@ -177,15 +177,15 @@ function ifAny(count: number, line: string): readonly string[] {
   return count > 0 ? [line] : [];
 }
 
-/** `1 acceptance no longer holds: 520 → 5200`. */
-function lapsedLine(lapsed: readonly LapsedAcceptance[]): string {
+/** `1 acceptance no longer holds: 520 → 5200`; no line where there is none. */
+export function lapsedLines(lapsed: readonly LapsedAcceptance[]): readonly string[] {
   const changes = lapsed.slice(0, shownMaxShort).map(({ changed }) =>
     Object.values(changed)
       .map(([was, is]) => `${was} → ${is}`)
       .join(", "),
   );
   const rest = lapsed.length > shownMaxShort ? ["…"] : [];
-  return visibleText(`${lapsedText(lapsed.length)}: ${[...changes, ...rest].join("; ")}`);
+  return ifAny(lapsed.length, visibleText(`${lapsedText(lapsed.length)}: ${[...changes, ...rest].join("; ")}`));
 }
 
 /** Counts acceptances that do not hold, because their prices have other values. */

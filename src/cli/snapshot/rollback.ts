@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { counted } from "../../engine/model/counted.ts";
+import { snakeCased } from "../../engine/model/snake-case.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { rollbackSnapshot } from "../../publishing/publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
+import { lapsedLines } from "./publication-fields.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import {
   addClockOption,
@@ -32,7 +34,7 @@ interface RollbackOptions extends DirectoryOptions {
 async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<Report> {
   const { withoutWithdrawals, allowClock } = options;
   const report = await rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals, allowClock });
-  const { outcome, id, target, further, from, rows, keptWithdrawals, compilation } = report;
+  const { outcome, id, target, further, from, rows, keptWithdrawals, compilation, lapsed } = report;
   const seconds = options.seconds();
   // At once, and with JSON too, which does not report it.
   for (const line of compilationWarnings(compilation)) printProblem(`${line}\n`);
@@ -46,10 +48,15 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
     "rolled-back": [
       `rolled back from ${from ?? "nothing"} to ${target} in ${seconds} s: ${rowsText(rows)}`,
       ...(id === target ? [] : [`published as ${id}, to keep ${counted(keptWithdrawals, "withdrawal")}`]),
+      ...lapsedLines(lapsed),
     ],
   };
   return {
-    json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, further: further ?? null, seconds },
+    json: {
+      ...{ outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, further: further ?? null },
+      lapsed: snakeCased(lapsed),
+      seconds,
+    },
     lines: lines[outcome],
     end: { done: `published ${id}`, isPublished: true, left: report.unfinished },
   };

@@ -29,7 +29,7 @@ export function addCommands(program: Command): void {
 const messages: PublicationMessages<UndoReport> = {
   outcomes: { published: "undone", "would-publish": "would-undo", "already-current": "unchanged" },
   summary({ undone, gone, restored }) {
-    const prices = `${counted(gone, "price")} gone, ${restored} as before it`;
+    const prices = `${counted(gone, "price")} gone, ${restored} restored`;
     return `${undone.join(", ")} taken back: ${prices}`;
   },
   isOfRows: false,

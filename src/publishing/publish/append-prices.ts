@@ -10,7 +10,6 @@ import type { KeptRecord, TableChange } from "./merge-tables.ts";
 import { storeAfterAppend } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { type Plan, type PublicationReport, publish } from "./publication.ts";
-import { countAppended } from "./publication-log.ts";
 import { type Addition, type AppendRequest, appendSubject, readAddition } from "./read-addition.ts";
 import { planTables, shareCurrent, stageTables, tableEntries } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
@@ -92,4 +91,15 @@ function addsNothing(current: Manifest, { header, merged, prices }: Addition): b
   const isAttributed = header.attribution.length > current.attribution.length;
   const saysMore = isAttributed || !isDeepStrictEqual(optionalParts(header), optionalParts(current));
   return prices.reading.records.prices.rowCount + prices.kept.size === 0 && merged.changes.length === 0 && !saysMore;
+}
+
+/** The numbers that the log has of an append. Of withdrawn prices readers see no replacement. */
+export function countAppended({
+  files,
+  keptWithdrawn,
+}: Pick<AppendDetails, "files" | "keptWithdrawn">): Readonly<Record<"added" | "replaced" | "kept_withdrawn", number>> {
+  const prices = files.filter(({ kind }) => kind === "prices");
+  const replaces = prices.reduce((sum, file) => sum + file.replaces, 0);
+  const added = prices.reduce((sum, file) => sum + file.rows, 0) - replaces;
+  return { added, replaced: replaces - keptWithdrawn.length, kept_withdrawn: keptWithdrawn.length };
 }

@@ -7,6 +7,7 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
 import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
+import type { LapsedAcceptance } from "./acceptances.ts";
 import { removeSnapshot } from "./collect-garbage.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { beginPublication } from "./publication.ts";
@@ -41,6 +42,8 @@ export interface ApprovalReport {
 /**
  * Makes a draft the current snapshot, if that is still the one that it was compared with. Its files are hashed again.
  *
+ * @returns Beside the report, the acceptances that do not hold in what is approved.
+ *
  * A draft that has left its folder, because an approval was killed, is found among the snapshots.
  *
  * @throws {SnapshotUnavailableError} when there is no such draft.
@@ -49,16 +52,16 @@ export interface ApprovalReport {
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport & Finished> {
+export async function approveDraft(
+  request: ApprovalRequest,
+): Promise<ApprovalReport & Finished & { readonly lapsed: readonly LapsedAcceptance[] }> {
   const { dataDirectory, now = Date.now() as Instant } = request;
   return await beginPublication({ ...request, now, dryRun: false }, async (publication) => {
     const plan = await planApproval({ ...request, now }, publication.from);
     const { report, manifest } = plan;
-    if (report.outcome === "approved") {
-      await moveDraft(dataDirectory, plan);
-      await publication.adopt(manifest.id, { note: manifest.note, counts: {} });
-    }
-    return report;
+    if (report.outcome !== "approved") return { ...report, lapsed: [] };
+    await moveDraft(dataDirectory, plan);
+    return { ...report, lapsed: await publication.adopt(manifest.id, { note: manifest.note, counts: {} }) };
   });
 }
 

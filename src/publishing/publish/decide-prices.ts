@@ -138,24 +138,21 @@ async function storeAfterDecisions(
  * @throws {DatasetError} with each that may not be decided on.
  */
 function refuseUndecidable(
-  request: DecisionRequest,
+  { kind, decision }: DecisionRequest,
   { folderName }: PublishedSnapshot,
   store: Store,
   uuids: readonly Uuid[],
 ): void {
   const problems = new ProblemList();
+  const refuse = (found: Uuid, wanted: string): void =>
+    problems.add({ file: folderName, kind: "reference", found, wanted });
   for (const uuid of uuids) {
-    const wanted = missingOf(request, store, uuid);
-    if (wanted !== undefined) problems.add({ file: folderName, kind: "reference", found: uuid, wanted });
+    const row = findRow(store.rowByUuid, store.prices.uuids, uuid);
+    if (decision === undefined) refuse(uuid, `a price that ${kind === "accepted" ? "was accepted" : "is withdrawn"}`);
+    else if (row === undefined) refuse(uuid, "the uuid of a price of the current snapshot");
+    else if (kind === "accepted" && !isSuspicious(store.suspicious, row)) {
+      refuse(uuid, "a price that is marked as suspicious");
+    }
   }
   problems.throwIfAny("the prices to decide on");
-}
-
-/** Returns what a uuid that is not in the list should be; undefined where it may be added to it. */
-function missingOf({ kind, decision }: DecisionRequest, store: Store, uuid: Uuid): string | undefined {
-  if (decision === undefined) return kind === "accepted" ? "a price that was accepted" : "a price that is withdrawn";
-  const row = findRow(store.rowByUuid, store.prices.uuids, uuid);
-  if (row === undefined) return "the uuid of a price of the current snapshot";
-  if (kind === "withdrawals" || isSuspicious(store.suspicious, row)) return undefined;
-  return "a price that is marked as suspicious";
 }

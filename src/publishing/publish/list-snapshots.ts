@@ -54,7 +54,13 @@ export async function listSnapshots(dataDirectory: string): Promise<SnapshotList
   for (const id of (await snapshotIds(dataDirectory)).toReversed()) {
     manifests.set(id, await orUnavailable(readManifestOf(dataDirectory, id)));
   }
-  const generations = isNamed ? generationsFrom(current, manifests) : new Map<SnapshotId, number>();
+  const generations = new Map<SnapshotId | null, number>();
+  // The current one, its parent, and so on as far as manifests lead; it ends, for each parent's id is lower.
+  for (let id = isNamed ? current : null; id !== null && manifests.has(id); ) {
+    generations.set(id, generations.size);
+    const found = manifests.get(id);
+    id = found === undefined || found instanceof SnapshotUnavailableError ? null : found.parent;
+  }
   const snapshots = [...manifests].map(([id, found]): SnapshotEntry => {
     const manifest = found instanceof SnapshotUnavailableError ? undefined : found;
     return {
@@ -75,22 +81,6 @@ export async function listSnapshots(dataDirectory: string): Promise<SnapshotList
 export async function snapshotIds(dataDirectory: string): Promise<SnapshotId[]> {
   const ids = (await namesIn(snapshotsPath(dataDirectory))).map(toSnapshotId).filter((id) => id !== undefined);
   return ids.filter((id) => instantOfId(id) !== undefined).sort(compareTexts);
-}
-
-/** The current snapshot is generation 0, its parent 1, and so on as far as manifests lead. */
-function generationsFrom(
-  current: SnapshotId,
-  manifests: ReadonlyMap<SnapshotId, Manifest | SnapshotUnavailableError>,
-): ReadonlyMap<SnapshotId, number> {
-  const generations = new Map<SnapshotId, number>();
-  let id: SnapshotId | null = current;
-  // Ends, because a manifest is refused unless its parent's id is lower than its own.
-  while (id !== null && manifests.has(id)) {
-    generations.set(id, generations.size);
-    const manifest = manifests.get(id);
-    id = manifest === undefined || manifest instanceof SnapshotUnavailableError ? null : manifest.parent;
-  }
-  return generations;
 }
 
 /** Returns the number of price rows that an earlier program rejected when it published a snapshot. */

@@ -9,7 +9,6 @@ import { openRegularFile, systemErrorCode } from "../../engine/files/read-regula
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
-import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { logFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 
 /** A command as it was given, and by whom. */
@@ -103,18 +102,4 @@ function parseEntry(line: string): LogEntry | undefined {
   const value = parseObject(line);
   const isEntry = value !== undefined && "time" in value && "command" in value && "to" in value;
   return isEntry ? (value as unknown as LogEntry) : undefined;
-}
-
-/** The numbers that the log has of an append. Of withdrawn prices readers see no replacement. */
-export function countAppended({
-  files,
-  keptWithdrawn,
-}: {
-  readonly files: readonly ManifestFile[];
-  readonly keptWithdrawn: readonly Uuid[];
-}): { readonly added: number; readonly replaced: number; readonly kept_withdrawn: number } {
-  const prices = files.filter(({ kind }) => kind === "prices");
-  const replaces = prices.reduce((sum, file) => sum + file.replaces, 0);
-  const added = prices.reduce((sum, file) => sum + file.rows, 0) - replaces;
-  return { added, replaced: replaces - keptWithdrawn.length, kept_withdrawn: keptWithdrawn.length };
 }

@@ -2,7 +2,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
+import type { RowChanges, SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import type { PriceAcceptance } from "../../engine/model/records.ts";
@@ -15,6 +15,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { findLapsed, type LapsedAcceptance } from "./acceptances.ts";
 import { Cleaning } from "./cleaning.ts";
 import { snapshotIds } from "./list-snapshots.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import type { UuidWords } from "./price-changes.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { type Change, type ChangeRequest, changeOwnDirectory, type Finished } from "./publish-lock.ts";
@@ -102,6 +103,11 @@ export interface NextSnapshot<Details> {
   readonly details: Details;
 }
 
+/** What came of a plan: its snapshot, or a draft that was there, and what the report says of it. */
+interface CarriedOut extends Pick<PublicationReport, "lapsed" | "changes" | "compilation"> {
+  readonly manifest: Manifest;
+}
+
 /** A publication under way. A dry run has no lock, and its folders lie elsewhere. */
 export class Publication {
   readonly #request: PublicationRequest;
@@ -109,10 +115,6 @@ export class Publication {
   readonly #change: Change | undefined;
   readonly #cleaning: Cleaning;
   #staging: Staging | undefined;
-  #compilation: Compilation | undefined;
-  #changes: SnapshotChanges | undefined;
-  /** The draft that is what was planned; undefined where there was none. */
-  #waiting: Manifest | undefined;
 
   constructor(request: PublicationRequest, cleaning: Cleaning, change?: Change) {
     this.#request = request;
@@ -143,49 +145,60 @@ export class Publication {
    * Makes what is planned the current snapshot, or a draft: its manifest and its compiled store come first. A dry run
    * does nothing, and a draft of the same files on top of the same snapshot that waits already is not made again.
    */
-  async carryOut(plan: NextSnapshot<unknown>): Promise<void> {
+  async carryOut(plan: NextSnapshot<unknown>): Promise<CarriedOut> {
     const { dataDirectory, dryRun, isDraft = false } = this.#request;
     const { manifest, store, before, touched, accepted, warnings, logged } = plan;
-    this.#waiting = isDraft && !dryRun ? await findDraft(dataDirectory, manifest) : undefined;
-    if (dryRun || this.#waiting !== undefined) return;
+    const lapsed = findLapsed(accepted, store);
+    const compare = (prices?: RowChanges): SnapshotChanges | undefined =>
+      before && (dryRun || touched === undefined) ? changesBetween(before, store, prices) : undefined;
+    const waiting = isDraft && !dryRun ? await findDraft(dataDirectory, manifest) : undefined;
+    if (dryRun || waiting !== undefined) {
+      return { manifest: waiting ?? manifest, lapsed, changes: compare(), compilation: undefined };
+    }
     const staging = await this.openStaging();
     await plan.stage?.(staging);
     const { id, note } = manifest;
-    const priceCounts = await stageChanges(staging, plan);
-    this.#changes = touched === undefined ? before && changesBetween(before, store, priceCounts) : undefined;
+    const changes = compare(await stageChanges(staging, plan));
     await finishStaging(staging, manifest);
-    this.#compilation = await nameStaged(dataDirectory, staging, manifest, store, isDraft);
-    const counts = { ...logged.counts, lapsed: findLapsed(accepted, store).length };
-    const toLog = { note, warnings: Object.fromEntries(warnings.counts), ...logged, counts };
-    if (isDraft) this.#change?.log({ ...toLog, subject: id });
-    else await this.adopt(id, toLog);
+    const compilation = await nameStaged(dataDirectory, staging, manifest, store, isDraft);
+    if (!isDraft) await this.#change?.makeCurrent(id);
+    const subject = isDraft ? { subject: id } : {};
+    this.#log({ note, warnings: Object.fromEntries(warnings.counts), ...logged, ...subject }, lapsed);
+    return { manifest, lapsed, changes, compilation };
   }
 
-  /** Makes a snapshot that is there the current one. @param change What the log says of it. */
-  async adopt(id: SnapshotId, change: ChangeToLog): Promise<void> {
+  /**
+   * Makes a snapshot that is there the current one.
+   *
+   * @param change What the log says of it.
+   * @returns The acceptances that do not hold in it.
+   */
+  async adopt(id: SnapshotId, change: ChangeToLog): Promise<readonly LapsedAcceptance[]> {
+    const snapshot = await PublishedSnapshot.read(this.#request.dataDirectory, id);
+    const { accepted } = await snapshot.readDecisions();
+    const lapsed = accepted.length === 0 ? [] : findLapsed(accepted, await snapshot.openStore());
     await this.#change?.makeCurrent(id);
-    this.#change?.log(change);
+    this.#log(change, lapsed);
+    return lapsed;
   }
 
-  /** The outcome of compiling what was committed. */
-  get compilation(): Compilation | undefined {
-    return this.#compilation;
+  #log(change: ChangeToLog, { length: lapsed }: readonly LapsedAcceptance[]): void {
+    this.#change?.log({ ...change, counts: { ...change.counts, lapsed } });
   }
 
-  /** Returns the common fields of the report, and the details of the plan. */
-  reportOn<Details extends object>(plan: Plan<Details>): Omit<PublicationReport, keyof Finished> & Details {
-    const { warnings = noWarnings(), details } = plan;
-    const { id, parent, files } = this.#waiting ?? plan.manifest;
-    const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation: this.#compilation };
-    if (isUnchanged(plan)) {
-      return { ...common, outcome: plan.outcome, lapsed: [], changes: undefined, carriedTexts: undefined };
-    }
-    const lapsed = findLapsed(plan.accepted, plan.store);
+  /** Carries a plan out. @returns The common fields of the report, and the details of the plan. */
+  async report<Details extends object>(
+    plan: Plan<Details>,
+  ): Promise<Omit<PublicationReport, keyof Finished> & Details> {
+    const { warnings = noWarnings(), details, manifest: planned } = plan;
     const { dryRun, isDraft = false } = this.#request;
-    const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
-    const isCompared = dryRun || (this.#waiting !== undefined && plan.touched === undefined);
-    const changes = isCompared ? plan.before && changesBetween(plan.before, plan.store) : this.#changes;
-    return { ...common, outcome, lapsed, changes, carriedTexts: describeRefusedTexts(plan.store) };
+    const nothing = { manifest: planned, lapsed: [], changes: undefined, compilation: undefined };
+    const { manifest, ...done } = isUnchanged(plan) ? nothing : await this.carryOut(plan);
+    const { id, parent, files } = manifest;
+    const published = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
+    const outcome = isUnchanged(plan) ? plan.outcome : published;
+    const carriedTexts = isUnchanged(plan) ? undefined : describeRefusedTexts(plan.store);
+    return { ...details, outcome, id, parent, rows: tableRows(files), warnings, carriedTexts, ...done };
   }
 }
 
@@ -199,11 +212,7 @@ export async function publish<Details extends object>(
   request: PublicationRequest,
   makePlan: (publication: Publication) => Promise<Plan<Details>>,
 ): Promise<PublicationReport & Details> {
-  return await beginPublication(request, async (publication) => {
-    const plan = await makePlan(publication);
-    if (!isUnchanged(plan)) await publication.carryOut(plan);
-    return publication.reportOn(plan);
-  });
+  return await beginPublication(request, async (publication) => await publication.report(await makePlan(publication)));
 }
 
 /** As `publish`, of work that makes its own report. */

@@ -72,7 +72,7 @@ export interface Unfinished {
   /** True of what the next push completes. */
   readonly isOfPush?: boolean;
   /** The line that the log lacks. */
-  readonly line?: string;
+  readonly line?: string | undefined;
 }
 
 /** The end of a change. What is not done, the next command completes, but for the line of the log. */
@@ -123,14 +123,8 @@ export class Change {
     const unfinished: Unfinished[] = [];
     const attempt = async (step: Unfinished["step"], work: () => Promise<void>, line?: string): Promise<void> => {
       await work().catch((error: unknown) => {
-        const announced = step === "announcement" && this.#isAnnounced ? { isAnnounced: true } : {};
-        unfinished.push({
-          step,
-          error,
-          fault: faultText(error),
-          ...announced,
-          ...(line === undefined ? {} : { line }),
-        });
+        const isAnnounced = step === "announcement" && this.#isAnnounced;
+        unfinished.push({ step, error, fault: faultText(error), isAnnounced, line });
       });
     };
     const { dataDirectory, invocation } = this.#request;

@@ -154,9 +154,8 @@ async function decisionsInForce(
   if (current === undefined) return noDecisions;
   try {
     const decisions = await current.readDecisions();
-    return store === undefined
-      ? decisions
-      : { ...decisions, accepted: completeAcceptances(decisions.accepted, store).accepted };
+    const { accepted } = store === undefined ? decisions : completeAcceptances(decisions.accepted, store);
+    return { ...decisions, accepted };
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `decisions on prices that cannot be read (${error.message})`;

@@ -75,8 +75,11 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
   return await publish(request, async (publication) => {
     const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
     const plan = await planFeed(request, parent);
-    const staged = await stageFeed(request, parent, plan, await publication.openStaging());
-    return await checkStaged(request, parent, plan, staged);
+    const staging = await publication.openStaging();
+    await stageTables(parent, plan.tables, staging);
+    const { prices, givenNames } = await stagePrices(request, parent, plan, staging);
+    const files = [...plan.entries, ...prices].sort(compareFiles);
+    return await checkStaged(request, parent, plan, { directory: staging.path, files, givenNames });
   });
 }
 
@@ -165,17 +168,6 @@ interface StagedFeed {
   readonly files: readonly ManifestFile[];
   /** By the name of a file of the feed, the one that it was given under. */
   readonly givenNames: ReadonlyMap<string, string>;
-}
-
-async function stageFeed(
-  request: ReplaceRequest,
-  parent: PublishedSnapshot,
-  plan: FeedPlan,
-  staging: Staging,
-): Promise<StagedFeed> {
-  await stageTables(parent, plan.tables, staging);
-  const { prices, givenNames } = await stagePrices(request, parent, plan, staging);
-  return { directory: staging.path, files: [...plan.entries, ...prices].sort(compareFiles), givenNames };
 }
 
 /**

@@ -13,7 +13,7 @@ import { contentHash, type Manifest, type TableRows, tableRows } from "../../eng
 import { joinDecisions, type PriceDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/build-store.ts";
-import { completeAcceptances } from "./acceptances.ts";
+import { completeAcceptances, type LapsedAcceptance } from "./acceptances.ts";
 import { openComparedStore, PublishedSnapshot, readLine } from "./open-published.ts";
 import { beginPublication, type NextSnapshot } from "./publication.ts";
 import type { ChangeRequest, Finished } from "./publish-lock.ts";
@@ -47,6 +47,8 @@ export interface RollbackReport extends Finished {
   readonly rows: TableRows;
   /** The outcome of compiling its store; undefined when it was compiled already. */
   readonly compilation: Compilation | undefined;
+  /** The acceptances that do not hold in what is current now. */
+  readonly lapsed: readonly LapsedAcceptance[];
 }
 
 /**
@@ -69,19 +71,18 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
     const { report, target, records, instead } = await planRollback({ ...request, now }, publication.from);
     const counts = { kept_withdrawals: report.keptWithdrawals };
     if (instead !== undefined) {
-      await publication.carryOut({ ...instead, logged: { counts } });
-      return { ...report, compilation: publication.compilation };
+      const { compilation, lapsed } = await publication.carryOut({ ...instead, logged: { counts } });
+      return { ...report, compilation, lapsed };
     }
-    if (records === undefined) return { ...report, compilation: undefined };
+    if (records === undefined) return { ...report, compilation: undefined, lapsed: [] };
     const compilation = await provideCompiled(dataDirectory, target.manifest, records);
-    await publication.adopt(report.id, { counts });
-    return { ...report, compilation };
+    return { ...report, compilation, lapsed: await publication.adopt(report.id, { counts }) };
   });
 }
 
 /** The way back to a snapshot. */
 interface RollbackPlan {
-  readonly report: Omit<RollbackReport, "compilation" | "unfinished">;
+  readonly report: Omit<RollbackReport, "compilation" | "lapsed" | "unfinished">;
   readonly target: PublishedSnapshot;
   /** The records of the target, where that itself becomes current. */
   readonly records?: RecordsReading["records"];

@@ -102,6 +102,9 @@ async function findById(dataDirectory: string, id: SnapshotId, line: readonly Ma
   }
   const before = after.parent === null ? undefined : await ifAvailable(readManifestOf(dataDirectory, after.parent));
   if (after.parent !== null && before === undefined) {
+    if (pricesOf(after).every(({ sequence }) => sequence === 0)) {
+      throw new UndoRefusedError(`snapshot ${id}: has no appended prices, expected an append: ${baseRemedy}`);
+    }
     const found = `its parent ${after.parent} is removed, so that what it has added is not known`;
     throw new UndoRefusedError(`snapshot ${id}: ${found}, expected both: ${remedy}`);
   }
@@ -135,14 +138,14 @@ function findByFile(name: string, line: readonly Manifest[]): FoundAppend {
       `${name}: no prices file of what is served, expected the name of one, as show ${current.id} lists them`,
     );
   }
-  if (file.sequence === 0) throw new UndoRefusedError(`${name}: was not appended, ${baseRemedy}`);
+  if (file.sequence === 0) throw new UndoRefusedError(`${name}: was not appended, expected an append: ${baseRemedy}`);
   const at = line.findIndex((manifest) => !pricesOf(manifest).some((one) => isSameFile(file, one, false)));
   const [before, after] = [line[at], line[at - 1]];
   return { files: [file], published: before && after && { before, after } };
 }
 
 const baseRemedy =
-  "expected an append: publish --replace-source SOURCE with the feed before takes a feed back, rollback a whole folder";
+  "publish --replace-source SOURCE with the feed before takes a feed back, rollback ID goes to another snapshot";
 
 function pricesOf({ files }: Manifest): readonly ManifestFile[] {
   return files.filter(({ kind }) => kind === "prices");
@@ -182,7 +185,7 @@ function appendedBy(after: Manifest, before: Manifest | undefined): readonly Man
   if (added.some(({ sequence }) => sequence === 0)) {
     const isFeed = pricesOf(after).length > added.length;
     if (isFeed) refuse("a feed", "publish --replace-source SOURCE with the feed before takes it back");
-    refuse("a whole folder, or a feed", "rollback takes it back, or publish --replace-source with the feed before");
+    refuse("a whole folder, a feed or a rollback", baseRemedy);
   }
   if (added.length > 0 && (removed.length > 0 || isOther("withdrawals"))) {
     refuse("a rollback", "rollback ID goes to the snapshot before it");
@@ -194,7 +197,9 @@ function appendedBy(after: Manifest, before: Manifest | undefined): readonly Man
   }
   if (isOther("withdrawals")) refuse("a decision", "reinstate UUID or withdraw UUID takes it back");
   // An append may write values into acceptances of an older program.
-  if (isOther("accepted") && !tableKinds.some(isOther)) refuse("a decision", "accept-price UUID --undo takes it back");
+  if (isOther("accepted") && !tableKinds.some(isOther)) {
+    refuse("a decision", "accept-price UUID --undo or accept-price UUID --reason takes it back");
+  }
   return refuse("no prices, but small tables", "append the record as it should be");
 }
 

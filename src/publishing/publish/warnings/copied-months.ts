@@ -30,7 +30,7 @@ interface MarketMonth {
  * `changedMonths`, and the pairs.
  */
 export function* findCopiedMonths(judgement: Judgement): Generator<Finding> {
-  for (const { markets, before } of changedMonths(judgement)) {
+  for (const [markets, before] of changedMonths(judgement)) {
     const last = new Map(before.map((other) => [other.market, other]));
     for (const [at, own] of markets.entries()) {
       for (const other of markets.slice(at + 1)) yield* compareMonths(judgement.after, "copied-market", own, other);
@@ -72,17 +72,15 @@ function equalCount(own: MarketMonth, other: MarketMonth): number {
   return count;
 }
 
-/** The markets of a month, and those of the calendar month before. */
-interface ComparedMonths {
-  readonly markets: readonly MarketMonth[];
-  readonly before: readonly MarketMonth[];
-}
-
 /**
- * The months that a publication changes and those after them, oldest first. Cost: a read of the prices of these months
+ * The markets of the months that a publication changes, of those beside them, and of the calendar month before each,
+ * oldest first. Cost: a read of the prices of these months
  * and of those before them.
  */
-function* changedMonths({ after, rows }: Judgement): Generator<ComparedMonths> {
+function* changedMonths({
+  after,
+  rows,
+}: Judgement): Generator<readonly [markets: MarketMonth[], before: MarketMonth[]]> {
   const { labels, ofDay } = after.periods.month;
   const isNew = new Uint8Array(after.prices.rowCount);
   const changed = new Set<MonthNumber>();
@@ -90,14 +88,12 @@ function* changedMonths({ after, rows }: Judgement): Generator<ComparedMonths> {
     isNew[row] = 1;
     changed.add(monthNumber(labels[ofDay[after.periods.dayCodes[row]!]!]!));
   }
-  let known: { readonly month: number; readonly markets: readonly MarketMonth[] } | undefined;
+  let known: { readonly month: number; readonly markets: MarketMonth[] } | undefined;
   for (let code = labels.length - 1; code >= 0; code--) {
     const month = monthNumber(labels[code]!);
-    if (!changed.has(month) && !changed.has((month - 1) as MonthNumber) && !changed.has((month + 1) as MonthNumber)) {
-      continue;
-    }
+    if (![month - 1, month, month + 1].some((near) => changed.has(near as MonthNumber))) continue;
     const markets = marketsOfMonth(after, code, isNew);
-    yield { markets, before: known?.month === month - 1 ? known.markets : [] };
+    yield [markets, known?.month === month - 1 ? known.markets : []];
     known = { month, markets };
   }
 }

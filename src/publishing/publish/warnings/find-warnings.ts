@@ -6,7 +6,6 @@ import {
   type WarningList,
   warningKinds,
 } from "../../../contract/publication-report.ts";
-import type { PriceTable } from "../../../engine/model/dataset.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { findRowOf, type Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
@@ -101,27 +100,16 @@ export function findWarnings(question: WarningsQuestion): WarningList {
   return warnings;
 }
 
-/** The rows of a store that a publication adds or changes. */
-function judgedRows(after: Store, before: Store | undefined, reading: PlacedRecords | undefined): Uint32Array {
-  const table = reading?.records.prices;
-  if (table !== undefined && table.rowCount < after.prices.rowCount) return rowsOfTable(after, table);
-  return changedRows(before, after);
-}
-
-/** Every row of a store. */
-function allRows({ prices }: Store): Uint32Array {
-  return new Uint32Array(prices.rowCount).map((_, row) => row);
-}
-
 /**
- * The rows of a store that hold the prices of a table.
- *
- * @param table Prices of the store, in any order.
- * @returns Rows, ascending. Cost: a look-up for each price of the table.
+ * The rows of a store that a publication adds or changes, ascending. Cost: a look-up for each price that an append
+ * adds; of a whole snapshot as `changedRows`.
  */
-function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Uint32Array {
-  const rowOf = (at: number): number => findRowOf(rowByUuid, prices.uuids, table.uuids, at) as number;
-  return Uint32Array.from({ length: table.rowCount }, (_, at) => rowOf(at)).sort();
+function judgedRows(after: Store, before: Store | undefined, reading: PlacedRecords | undefined): Uint32Array {
+  const { prices, rowByUuid } = after;
+  const added = reading?.records.prices;
+  if (added === undefined || added.rowCount === prices.rowCount) return changedRows(before, after);
+  const rowOf = (at: number): number => findRowOf(rowByUuid, prices.uuids, added.uuids, at) as number;
+  return Uint32Array.from({ length: added.rowCount }, (_, at) => rowOf(at)).sort();
 }
 
 /** Columns by which nothing is judged. */
@@ -134,9 +122,10 @@ const notJudged: readonly PriceColumnName[] = ["notes", "flags", "createdAt", "u
  * @returns Rows of `after`, ascending. Cost: a look-up for each.
  */
 export function changedRows(before: Store | undefined, after: Store): Uint32Array {
-  if (before === undefined) return allRows(after);
+  const rows = new Uint32Array(after.prices.rowCount).map((_, row) => row);
+  if (before === undefined) return rows;
   const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after), notJudged);
-  return allRows(after).filter((row) => {
+  return rows.filter((row) => {
     const rowBefore = findRowOf(before.rowByUuid, before.prices.uuids, after.prices.uuids, row);
     return rowBefore === undefined || !isSame(rowBefore, row);
   });

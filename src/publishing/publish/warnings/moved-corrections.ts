@@ -3,8 +3,7 @@
 import { findRowOf } from "../../../engine/model/ids.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import { dayOfRow } from "../../../engine/store/periods.ts";
-import { rowText } from "./row-text.ts";
-import { type Finding, findingOf, type Judgement } from "./warning.ts";
+import { type Finding, findingOf, type Judgement, rowText } from "./warning.ts";
 
 /**
  * Finds rows whose uuid is that of a price of another product, market or day in the snapshot before. Cost: a look-up a

@@ -8,8 +8,7 @@ import { readUuid } from "../../../engine/model/ids.ts";
 import { foundName } from "../../../engine/snapshots/problem.ts";
 import { lowerBound } from "../../../engine/store/columns.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { rowText } from "./row-text.ts";
-import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
+import { type Description, type Finding, findingOf, type Judgement, rowText } from "./warning.ts";
 
 /**
  * Finds rows that repeat another price of their series, grade and day, or have another price than one of these. Cost:

@@ -1,9 +1,12 @@
 /** A finding on its way to a warning, and the list of warnings that publishing reports. */
 
 import type { Warning, WarningKind, WarningList } from "../../../contract/publication-report.ts";
+import { dayText } from "../../../engine/model/calendar.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import type { PriceAcceptance, PriceOrigin } from "../../../engine/model/records.ts";
-import { ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
+import { foundName, ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
+import { recordAt } from "../../../engine/store/catalogue.ts";
+import { dayOfRow } from "../../../engine/store/periods.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { UsualPrices } from "../../../engine/store/suspicious-prices.ts";
 
@@ -62,4 +65,12 @@ export function withOrigin(origins: ReadonlyMap<Uuid, PriceOrigin>): (warning: W
     const origin = warning.price && origins.get(warning.price.uuid);
     return origin === undefined ? warning : { ...warning, origin };
   };
+}
+
+/** Names a row: `Maize at Wakulima on 2026-01-15` */
+export function rowText(store: Store, row: number): string {
+  const { catalogue, prices } = store;
+  const product = recordAt(catalogue.products, prices.products[row]!).name;
+  const market = recordAt(catalogue.markets, prices.markets[row]!).name;
+  return `${foundName(product)} at ${foundName(market)} on ${dayText(dayOfRow(store.periods, row))}`;
 }
