@@ -1,11 +1,16 @@
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import type { Uuid } from "../../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { approveDraft } from "../../../src/publishing/publish/approve-draft.ts";
+import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
+import { readLog } from "../../../src/publishing/publish/publication-log.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
 import { problemsOf } from "../../support/dataset-problems.ts";
 import { currentOf, daysLater, publishedData, publishTables } from "../../support/published-data.ts";
-import { priceRows } from "../../support/snapshot-files.ts";
+import { priceRow, priceRows, testUuid } from "../../support/snapshot-files.ts";
+import { sourcesFixture } from "../../support/sources-fixture.ts";
 
 t.test("without an id the parent becomes current, and then its parent, as far as there is one", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 3);
@@ -69,4 +74,36 @@ t.test("an id repairs a CURRENT that names nothing, and without one that cannot 
 
 t.test("without a dataset directory there is nothing to roll back", async (t) => {
   await t.rejects(rollbackSnapshot({ dataDirectory: join(t.testdir({}), "none") }), { name: "LockUnusableError" });
+});
+
+t.test("rollback and approve say which acceptances do not hold in what they make current", async (t) => {
+  const { data, append } = await sourcesFixture(t);
+  const rows = [50, 52, 51, 49, 50, 500, 52, 51].map((price, month) =>
+    priceRow({
+      source: "Field team",
+      uuid: testUuid(200 + month),
+      price,
+      recorded_at: `2025-0${month + 1}-15T06:00:00Z`,
+    }),
+  );
+  await append({ "own.ndjson": rows });
+  const decision = { reason: "seen", by: null };
+  await decidePrices({
+    ...{ dataDirectory: data, now: daysLater(3), dryRun: false, kind: "accepted", decision },
+    uuids: [testUuid(205) as Uuid],
+  });
+  const invocation = { command: "rollback", arguments: [], user: null, host: null, by: null };
+  const slip = await append({ "slip.ndjson": [{ ...rows[5], price: 5000 }] });
+  await append({ "right.ndjson": [{ ...rows[5], price: 500 }] });
+  const lapsed = [{ uuid: testUuid(205), changed: { price: [500, 5000] } }];
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: slip.id, invocation }), { id: slip.id, lapsed });
+  const right = await append({ "again.ndjson": [{ ...rows[5], price: 500 }] }, { isDraft: true });
+  const approval = { dataDirectory: data, now: daysLater(9), invocation };
+  t.match(await approveDraft({ ...approval, id: right.id }), { outcome: "approved", lapsed: [] });
+  const wrong = await append({ "wrong.ndjson": [{ ...rows[5], price: 5000 }] }, { isDraft: true });
+  t.match(await approveDraft({ ...approval, id: wrong.id }), { outcome: "approved", lapsed });
+  t.same(
+    (await readLog(data)).entries.map(({ counts }) => counts["lapsed"]),
+    [1, 0, 1],
+  );
 });
