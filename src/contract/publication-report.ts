@@ -104,7 +104,7 @@ export const moveReportedPercentMin = 20;
 
 /** Every kind of warning, in the order in which they are reported, and the words that count warnings of it. */
 export const warningNames = {
-  suspicious: ["price far from the usual one", "prices far from the usual one"],
+  suspicious: ["suspicious price", "suspicious prices"],
   "copied-market": ["month of a market that equals that of another", "months of markets that equal those of others"],
   "copied-month": ["month of a market that equals the month before", "months of markets that equal the months before"],
   "repeated-price": ["price that stands twice", "prices that stand twice"],
@@ -154,7 +154,7 @@ export interface Deviation {
 export interface Warning extends Problem<WarningKind> {
   /** Undefined where it is about a product, a market, a source, or the comparison as a whole. */
   readonly price?: RecordedPrice | undefined;
-  /** Only of prices that are far from the usual one. */
+  /** Only of suspicious prices. */
   readonly deviation?: Deviation | undefined;
   /** The file and row that the price comes from, if an import has written that down. */
   readonly origin?: PriceOrigin | undefined;

@@ -147,12 +147,12 @@ function readoutOf({ median, min, max, samples }: MonthMedian): string {
   return `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`;
 }
 
-/** `Wakulima, 2026-01-15 (WFP): 4,500 KES per 90 kg bag, far from its neighbours` */
+/** `Wakulima, 2026-01-15 (WFP): 4,500 KES per 90 kg bag, suspicious price, far from its neighbours` */
 function markText({ recorded, kinds, suspicious }: MarkedPrice, snapshot: SnapshotIdentity): string {
   const { market, recordedAt, source, price, currency, unit } = recorded;
   const why = [
     ...kinds.map((kind) => warningNames[kind][0]),
-    ...(kinds.length === 0 && suspicious !== null ? [suspiciousTexts[suspicious]] : []),
+    ...(kinds.length === 0 && suspicious !== null ? [warningNames.suspicious[0], suspiciousTexts[suspicious]] : []),
   ];
   const origin = `${market}, ${recordedText(recordedAt, source, snapshot)} (${source})`;
   return `${origin}: ${priceText(price)} ${currency} per ${unit}, ${why.join(", ")}`;

@@ -1,16 +1,21 @@
-/** Random sequences of publications, withdrawals, undos and rollbacks, and the changes between them, against maps. */
+/**
+ * Random sequences of all commands that change what is served, and the changes between snapshots, against maps. `npm
+ * test` takes more than 100 steps, `SEED=7 npm test` 2,000.
+ */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
-import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { readUuid, type Uuid } from "../../../src/engine/model/ids.ts";
+import { loadManifestDataset } from "../../../src/engine/snapshots/load-dataset.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readManifestDecisions } from "../../../src/engine/snapshots/price-decisions.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
 import { approveDraft } from "../../../src/publishing/publish/approve-draft.ts";
+import { collectGarbage } from "../../../src/publishing/publish/collect-garbage.ts";
 import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { joinChanges } from "../../../src/publishing/publish/join-changes.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
@@ -25,27 +30,41 @@ import { storedPrice } from "../../engine/store/stored-prices.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import {
   changeNaively,
+  holdingOf,
   type NaiveChange,
   type NaiveSnapshot,
   shownRows,
   withheldCount,
 } from "../../support/naive-decisions.ts";
 import type { PriceLine } from "../../support/naive-feed.ts";
+import { naiveSuspicious } from "../../support/naive-suspicious.ts";
 import { currentOf, daysLater } from "../../support/published-data.ts";
 import { ndjson, priceRow, testUuid, writeCurrentSnapshot, writeRecords } from "../../support/snapshot-files.ts";
 
 const numbers = fc.integer({ min: 100, max: 107 });
 
-function rowsOf(sources: readonly string[]): fc.Arbitrary<ReadonlyMap<string, PriceLine>> {
-  const row = fc.record({ number: numbers, price: fc.constantFrom(60, 61), source: fc.constantFrom(...sources) });
+/** Prices of one series, a month each. */
+function rowsOf(sources: readonly string[], minLength: number = 1): fc.Arbitrary<ReadonlyMap<string, PriceLine>> {
+  const row = fc.record({
+    number: numbers,
+    price: fc.constantFrom(60, 60, 61, 62, 600),
+    source: fc.constantFrom(...sources),
+  });
   return fc
-    .uniqueArray(row, { selector: ({ number }) => number, minLength: 1, maxLength: 8 })
+    .uniqueArray(row, { selector: ({ number }) => number, minLength, maxLength: 8 })
     .map(
       (list) =>
         new Map(
-          list.map(({ number, ...own }) => [testUuid(number), priceRow({ ...own, uuid: testUuid(number) })] as const),
+          list.map(
+            ({ number, ...own }) =>
+              [testUuid(number), priceRow({ ...own, uuid: testUuid(number), recorded_at: dayOf(number) })] as const,
+          ),
         ),
     );
+}
+
+function dayOf(number: number): string {
+  return `2025-0${number - 99}-15T06:00:00Z`;
 }
 
 const uuids = fc.uniqueArray(numbers.map(testUuid), { minLength: 1, maxLength: 2 });
@@ -53,51 +72,90 @@ const uuids = fc.uniqueArray(numbers.map(testUuid), { minLength: 1, maxLength: 2
 /** A change; what it goes back to is known when it comes to it. */
 const drawnChange = fc.oneof(
   rowsOf(["WFP", "Field team"]).map((rows) => ({ kind: "append" as const, rows })),
+  rowsOf(["WFP", "Field team"]).map((rows) => ({ kind: "append" as const, rows })),
   fc.record({
     kind: fc.constant("feed" as const),
-    rows: rowsOf(["WFP"]),
+    rows: rowsOf(["WFP"], 4),
     prefer: fc.constantFrom("own" as const, "feed" as const),
   }),
-  rowsOf(["WFP", "Field team"]).map((rows) => ({ kind: "whole" as const, rows })),
+  rowsOf(["WFP", "Field team"], 5).map((rows) => ({ kind: "whole" as const, rows })),
   uuids.map((list) => ({ kind: "withdraw" as const, uuids: list })),
   uuids.map((list) => ({ kind: "withdraw" as const, uuids: list })),
   fc.record({ kind: fc.constant("reinstate" as const), uuids, isOfWithdrawn: fc.boolean() }),
   fc.record({ kind: fc.constant("rollback" as const), steps: fc.nat(7), isExact: fc.boolean() }),
-  fc.record({ kind: fc.constant("undo" as const), steps: fc.nat(7), isOfAppend: fc.constantFrom(true, true, false) }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("undo" as const),
+      steps: fc.nat(7),
+      isOfAppend: fc.constantFrom(true, true, false),
+      isByFile: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("accept" as const),
+      uuids,
+      isOfMarked: fc.constantFrom(true, true, false),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("unaccept" as const),
+      uuids,
+      isOfAccepted: fc.constantFrom(true, true, false),
+    }),
+  },
+  fc.record({ kind: fc.constant("gc" as const), keep: fc.integer({ min: 1, max: 4 }) }),
 );
 
 type Drawn = typeof drawnChange extends fc.Arbitrary<infer T> ? T : never;
 
 t.test("what is withdrawn is in no answer until it is reinstated, and joined changes are what differs", async () => {
   const seen: Record<string, number> = {};
+  let steps = 0;
   const property = fc.asyncProperty(
-    rowsOf(["WFP"]),
-    fc.array(fc.record({ drawn: drawnChange, isDraft: fc.boolean() }), { minLength: 4, maxLength: 9 }),
+    rowsOf(["WFP"], 7),
+    fc.array(fc.record({ drawn: drawnChange, isDraft: fc.boolean() }), { minLength: 10, maxLength: 14 }),
     async (base, changes) => {
       const root = await mkdtemp(join(tmpdir(), "withdrawals-"));
       try {
         const data = join(root, "data");
         await writeCurrentSnapshot(data, { tables: { prices: [...base.values()] } });
-        let state: NaiveSnapshot = { layers: [{ sequence: 0, rows: base }], withdrawn: new Set(), undone: new Set() };
-        const history: Published[] = [{ id: (await currentOf(data)) as SnapshotId, state, append: undefined }];
+        let state: NaiveSnapshot = {
+          ...{ layers: [{ sequence: 0, rows: base }], withdrawn: new Set(), accepted: new Map(), undone: new Set() },
+        };
+        let marked = await checkSnapshot(data, (await currentOf(data)) as SnapshotId, state);
+        let isForgetful = false;
+        let history: Published[] = [{ id: (await currentOf(data)) as SnapshotId, state, append: undefined }];
         for (const [day, { drawn, isDraft }] of changes.entries()) {
           const appends = history.filter(({ append }) => append !== undefined);
           const targets = drawn.kind === "undo" && drawn.isOfAppend && appends.length > 0 ? appends : history;
           const target = targets["steps" in drawn ? drawn.steps % targets.length : 0];
           assert.ok(target);
-          const change = resolve(drawn, state, target, day);
+          const { change, file } = await resolve(drawn, state, { to: target, day, marked, data });
           const next = changeNaively(state, change);
-          const done = publish(root, change, target.id, day, isDraft);
-          if (next === undefined) await assert.rejects(done, { name: /^(DatasetError|UndoRefusedError)$/ });
+          const done = publish(root, change, { id: target.id, file }, day, isDraft);
+          const refusal = { name: /^(DatasetError|UndoRefusedError)$/ };
+          if (next === undefined) await assert.rejects(done, refusal);
+          // What gc has removed does not tell what is undone already.
+          else if (isForgetful && change.kind === "undo" && next === state) await done.catch(() => {});
           else await done;
-          const outcome = `${change.kind} ${next === undefined ? "refused" : "done"}`;
+          steps++;
+          const outcome = `${change.kind}${file === undefined ? "" : " of a file"} ${next === undefined ? "refused" : "done"}`;
           seen[outcome] = (seen[outcome] ?? 0) + 1;
           const id = (await currentOf(data)) as SnapshotId;
-          await checkSnapshot(data, id, next ?? state);
+          marked = await checkSnapshot(data, id, next ?? state);
           // Where nothing is published, what is served keeps its past.
           if (id !== history.findLast((one) => one.state === state)?.id) state = next ?? state;
           const append = change.kind === "append" ? change.append : undefined;
           if (!history.some((one) => one.id === id)) history.push({ id, state, append });
+          if (change.kind !== "gc") continue;
+          isForgetful = true;
+          const there = await readdir(join(data, "snapshots"));
+          history = history.filter((one) => there.includes(one.id));
         }
         await checkChanges(data, new Map(history.map((one) => [one.id, one.state])));
       } finally {
@@ -105,11 +163,17 @@ t.test("what is withdrawn is in no answer until it is reinstated, and joined cha
       }
     },
   );
-  await fc.assert(property, { numRuns: runsOf(60, 400) });
-  for (const kind of ["append", "feed", "whole", "withdraw", "reinstate", "rollback", "undo"]) {
-    assert.ok((seen[`${kind} done`] ?? 0) >= runsOf(2), `${kind}: ${JSON.stringify(seen)}`);
+  await fc.assert(property, { numRuns: runsOf(45, 200) });
+  t.comment(`${steps} steps: ${JSON.stringify(seen)}`);
+  assert.ok(steps >= 100, `${steps} steps`);
+  for (const kind of [
+    ...["append", "feed", "whole", "withdraw", "reinstate", "rollback", "undo", "undo of a file"],
+    ...["accept", "unaccept", "gc"],
+  ]) {
+    assert.ok((seen[`${kind} done`] ?? 0) > 0, `${kind}: ${JSON.stringify(seen)}`);
   }
-  for (const kind of ["withdraw", "reinstate", "undo"]) assert.ok((seen[`${kind} refused`] ?? 0) > 0, kind);
+  for (const kind of ["withdraw", "reinstate", "undo", "accept", "unaccept"])
+    assert.ok((seen[`${kind} refused`] ?? 0) > 0, kind);
 });
 
 interface Published {
@@ -119,27 +183,92 @@ interface Published {
   readonly append: number | undefined;
 }
 
+/** What a drawn change is resolved by. */
+interface Circumstances {
+  readonly to: Published;
+  readonly day: number;
+  /** The prices that are suspicious now. */
+  readonly marked: ReadonlySet<string>;
+  readonly data: string;
+}
+
+/** A change, and the file that an undo names instead of a snapshot. */
+interface Resolved {
+  readonly change: NaiveChange & { readonly keep?: number };
+  readonly file?: string;
+}
+
 /** A drawn change of the snapshots that there are. */
-function resolve(drawn: Drawn, { withdrawn }: NaiveSnapshot, to: Published, day: number): NaiveChange {
-  if (drawn.kind === "rollback") return { ...drawn, to: to.state };
-  if (drawn.kind === "undo") return { kind: "undo", append: to.append };
-  if (drawn.kind === "append") return { ...drawn, append: day };
-  if (drawn.kind !== "reinstate" || !drawn.isOfWithdrawn || withdrawn.size === 0) return drawn;
-  return { kind: "reinstate", uuids: [...withdrawn].slice(0, drawn.uuids.length) };
+async function resolve(drawn: Drawn, state: NaiveSnapshot, circumstances: Circumstances): Promise<Resolved> {
+  const { to, day, marked, data } = circumstances;
+  const someOf = (wanted: Iterable<string>, otherwise: readonly string[]): readonly string[] => {
+    const some = [...wanted].slice(0, otherwise.length);
+    return some.length === 0 ? otherwise : some;
+  };
+  switch (drawn.kind) {
+    case "rollback":
+      return { change: { ...drawn, to: to.state } };
+    case "undo":
+      return await resolveUndo(drawn, state, to, data);
+    case "append":
+      return { change: { ...drawn, append: day } };
+    case "reinstate":
+      return { change: { ...drawn, uuids: drawn.isOfWithdrawn ? someOf(state.withdrawn, drawn.uuids) : drawn.uuids } };
+    case "accept":
+      return { change: { ...drawn, marked, uuids: drawn.isOfMarked ? someOf(marked, drawn.uuids) : drawn.uuids } };
+    case "unaccept": {
+      const chosen = drawn.isOfAccepted ? someOf(state.accepted.keys(), drawn.uuids) : drawn.uuids;
+      return { change: { ...drawn, uuids: chosen } };
+    }
+    default:
+      return { change: drawn };
+  }
+}
+
+async function resolveUndo(
+  { steps, isOfAppend, isByFile }: Extract<Drawn, { kind: "undo" }>,
+  { layers }: NaiveSnapshot,
+  { id, append }: Published,
+  data: string,
+): Promise<Resolved> {
+  const snapshots = join(data, "snapshots");
+  if (isByFile) {
+    const { files } = await readManifest(join(snapshots, await currentOf(data)));
+    const all = files.filter(({ kind }) => kind === "prices");
+    const appended = all.filter(({ sequence }) => sequence > 0);
+    const prices = isOfAppend && appended.length > 0 ? appended : all;
+    const { name, sequence } = prices[steps % prices.length] as (typeof prices)[number];
+    const layer = layers.find((one) => one.sequence === sequence);
+    return { change: { kind: "undo", append: layer?.append }, file: name };
+  }
+  const { parent } = await readManifest(join(snapshots, id));
+  const isKnown = parent === null || (await readdir(snapshots)).includes(parent);
+  return { change: { kind: "undo", append: isKnown ? append : undefined } };
+}
+
+/** The snapshot that a change names, or the file. */
+interface Target {
+  readonly id: SnapshotId;
+  readonly file: string | undefined;
 }
 
 /** @param isDraft Publishes by a draft and its approval, where the command can. */
 async function publish(
   root: string,
-  change: NaiveChange,
-  target: SnapshotId,
+  change: Resolved["change"],
+  target: Target,
   day: number,
   isDraft: boolean,
 ): Promise<void> {
   const dataDirectory = join(root, "data");
   const common = { dataDirectory, now: daysLater(1 + day), dryRun: false, isDraft };
   if (change.kind === "rollback") {
-    await rollbackSnapshot({ dataDirectory, now: common.now, id: target, withoutWithdrawals: change.isExact });
+    await rollbackSnapshot({ dataDirectory, now: common.now, id: target.id, withoutWithdrawals: change.isExact });
+    return;
+  }
+  if (change.kind === "gc") {
+    const { keep = 1 } = change;
+    await collectGarbage({ dataDirectory, now: common.now, keep, ageMillisecondsMin: 0, dryRun: false });
     return;
   }
   const { outcome, id } = await publishChange(root, common, change, target);
@@ -149,18 +278,22 @@ async function publish(
 async function publishChange(
   root: string,
   common: PublicationRequest,
-  change: Exclude<NaiveChange, { kind: "rollback" }>,
-  id: SnapshotId,
+  change: Exclude<NaiveChange, { kind: "rollback" | "gc" }>,
+  { id, file }: Target,
 ): Promise<PublicationReport> {
   if (change.kind === "withdraw" || change.kind === "reinstate") {
     const decision = change.kind === "withdraw" ? { reason: "wrong", by: null } : undefined;
     return await decidePrices({ ...common, kind: "withdrawals", uuids: change.uuids as Uuid[], decision });
   }
-  if (change.kind === "undo") return await undoAppend({ ...common, append: { id } });
+  if (change.kind === "accept" || change.kind === "unaccept") {
+    const decision = change.kind === "accept" ? { reason: "seen", by: null } : undefined;
+    return await decidePrices({ ...common, kind: "accepted", uuids: change.uuids as Uuid[], decision });
+  }
+  if (change.kind === "undo") return await undoAppend({ ...common, append: file === undefined ? { id } : { file } });
   if (change.kind === "append") {
-    const file = join(root, "day.ndjson");
-    await writeFile(file, ndjson([...change.rows.values()]));
-    return await appendPrices({ ...common, files: [file] });
+    const given = join(root, "day.ndjson");
+    await writeFile(given, ndjson([...change.rows.values()]));
+    return await appendPrices({ ...common, files: [given] });
   }
   const candidateDirectory = join(root, "candidate");
   await rm(candidateDirectory, { recursive: true, force: true });
@@ -189,12 +322,18 @@ async function checkChanges(data: string, states: ReadonlyMap<SnapshotId, NaiveS
       return [uuid, change === "withdrawn" || change === "gone" ? "away" : change, price_before, price_after];
     });
     assert.deepEqual(found, expected, `${from} → ${current}`);
-    ({ parent: from } = await readManifest(join(data, "snapshots", from)));
+    const { parent }: { parent: SnapshotId | null } = await readManifest(join(data, "snapshots", from));
+    // Beyond it gc has removed them.
+    from = parent !== null && states.has(parent) ? parent : null;
   }
 }
 
-/** Compares what readers see, and the numbers and lists of the snapshot, with the twin. */
-async function checkSnapshot(data: string, id: SnapshotId, state: NaiveSnapshot): Promise<void> {
+/**
+ * Compares what readers see, and the numbers and lists of the snapshot, with the twin.
+ *
+ * @returns The prices that are marked.
+ */
+async function checkSnapshot(data: string, id: SnapshotId, state: NaiveSnapshot): Promise<ReadonlySet<string>> {
   const store = await openSnapshotStore(data, id);
   const shown = shownRows(state);
   assert.equal(store.prices.rowCount, shown.size);
@@ -224,4 +363,10 @@ async function checkSnapshot(data: string, id: SnapshotId, state: NaiveSnapshot)
   // The store that was made step by step is the one that the files make.
   const verified = await verifySnapshot(data, id);
   assert.equal(verified.rows.prices, shown.size);
+  assert.deepEqual(decisions.accepted.map(({ uuid, price }) => [uuid, price]).sort(), [...state.accepted].sort());
+  const dataset = await loadManifestDataset(folder, manifest);
+  const marked = new Set<string>(naiveSuspicious(dataset, holdingOf(state) as ReadonlySet<Uuid>).keys());
+  const found = Array.from(store.suspicious.rows, (row) => readUuid(store.prices.uuids, row) as string);
+  assert.deepEqual(found.sort(), [...marked].sort());
+  return marked;
 }

@@ -73,9 +73,8 @@ function equalCount(own: MarketMonth, other: MarketMonth): number {
 }
 
 /**
- * The markets of the months that a publication changes, of those beside them, and of the calendar month before each,
- * oldest first. Cost: a read of the prices of these months
- * and of those before them.
+ * The markets of the months that a publication changes and of those beside them, oldest first, each with those of the
+ * calendar month before. Cost: a read of the prices of these months.
  */
 function* changedMonths({
   after,
