@@ -161,7 +161,9 @@ t.test("a file is named where the snapshot of its append is removed, and the las
     if (name !== "prices") await writeFile(join(whole, name), await readFile(join(data, "..", "candidate", name)));
   }
   await writeFile(join(whole, "prices.ndjson"), `${JSON.stringify(priceRow())}\n`);
-  await publish(whole, { allowShrink: true, allowLoss: true });
+  const second = await publish(whole, { allowShrink: true, allowLoss: true });
+  await rm(join(data, "snapshots", String(second.parent)), { recursive: true });
+  await t.rejects(undo(second.id), { message: /has no appended prices, expected an append: .* rollback ID goes/ });
   await append({ "c.ndjson": priceRows(1, 900, team) });
   await decidePrices({
     ...{ dataDirectory: data, now: daysLater(3), dryRun: false, kind: "withdrawals" as const },
