@@ -225,10 +225,7 @@ t.test("an append is taken back, by the id of its snapshot or by a file, and wha
   });
   const undone = await run("undo", id, "--no-downloads", "--by", "Akinyi");
   t.match(undone, { code: 0, stderr: "" });
-  t.match(
-    undone.stdout,
-    /^published \S+ in [0-9.]+ s: prices\/slip\.ndjson taken back: 0 prices gone, 1 restored$/m,
-  );
+  t.match(undone.stdout, /^published \S+ in [0-9.]+ s: prices\/slip\.ndjson taken back: 0 prices gone, 1 restored$/m);
   t.match(undone.stdout, /^1 withdrawal of its prices kept\n1 acceptance of its prices kept\n/m);
   t.match(undone.stdout, /^markets: stays added, "?Gikomba"?$/m);
   t.match(await run("undo", id), { code: 0, stdout: "it is undone already, nothing published\n" });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { dirname, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { getOrInsert } from "../../src/engine/model/get-or-insert.ts";
 import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
 import { approveDraft, type DraftRequest } from "../../src/publishing/publish/approve-draft.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publishing/publish/collect-garbage.ts";
@@ -100,7 +101,7 @@ export function startWork(work: FaultWork, { fault, sizeLimit }: WorkFaults = {}
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   // Calls are waited for by their numbers.
   const said = (word: string): PromiseWithResolvers<void> =>
-    waiting.getOrInsertComputed(word, () => Promise.withResolvers<void>());
+    getOrInsert(waiting, word, () => Promise.withResolvers<void>());
   let begunAt = performance.now();
   createInterface(child.stdout).on("line", (line) => {
     if (line === "begun") begunAt = performance.now();

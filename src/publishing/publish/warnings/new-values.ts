@@ -1,5 +1,6 @@
 /** Units and currencies that a product did not have, and sources that no price had: often a misspelling. */
 
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import { foundName, foundText } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
@@ -47,7 +48,7 @@ export function* findNewOfProducts({ after, before, rows }: Judgement, field: Un
   const published = publishedOf(before);
   const known = new Map<number, ReadonlySet<string>>();
   const knownOf = (product: number): ReadonlySet<string> =>
-    known.getOrInsertComputed(product, () => {
+    getOrInsert(known, product, () => {
       const { uuid, commonUnits } = recordAt(catalogue.products, product);
       const values = published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
       return field === "unit" ? values.union(new Set(commonUnits)) : values;
@@ -90,7 +91,7 @@ function newValues(
     const value = prices[texts][code];
     if (value === undefined || knownIn(group).has(value)) continue;
     // At most 65,535 texts.
-    found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
+    getOrInsert(found, group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
   }
   return found.values();
 }
