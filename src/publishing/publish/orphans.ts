@@ -36,13 +36,9 @@ export async function findOrphans(dataDirectory: string): Promise<string[]> {
  *
  * @returns Those that are removed, as paths inside the dataset directory.
  */
-export async function removeOrphans(
-  dataDirectory: string,
-  cleaning: Cleaning,
-  paths?: readonly string[],
-): Promise<string[]> {
+export async function removeOrphans(dataDirectory: string, cleaning: Cleaning, paths: string[]): Promise<string[]> {
   const removed: string[] = [];
-  for (const path of paths ?? (await findOrphans(dataDirectory))) {
+  for (const path of paths) {
     const isRemoved = await cleaning.attempt(() => rm(path, { recursive: true, force: true }));
     if (isRemoved) removed.push(relative(dataDirectory, path));
   }

@@ -20,12 +20,8 @@ export async function notePendingPush(
 ): Promise<void> {
   const before = await readMark(dataDirectory);
   const begun = before?.destination === destination ? before.since : wholeSecond(since);
-  await writePendingPush(dataDirectory, {
-    destination,
-    sequence,
-    since: begun,
-    cause: cause === null ? null : cause.slice(0, causeCharactersMax),
-  });
+  const cut = cause?.slice(0, causeCharactersMax) ?? null;
+  await writePendingPush(dataDirectory, { destination, sequence, since: begun, cause: cut });
 }
 
 /** A mark that cannot be read counts as none: it is replaced. */

@@ -23,7 +23,7 @@ import {
 import { readFollowedOrigin, requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { readPublisherKey, signAnnouncement } from "../transfer/publisher-key.ts";
 import { Cleaning } from "./cleaning.ts";
-import { removeOrphans } from "./orphans.ts";
+import { findOrphans, removeOrphans } from "./orphans.ts";
 import { notePendingPush } from "./pending-push.ts";
 import { addToLog, type ChangeToLog, type Invocation, logLine } from "./publication-log.ts";
 import { wholeSecond } from "./snapshot-id.ts";
@@ -187,7 +187,7 @@ export async function changeDirectory<Result extends object>(
   const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
   if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
   const change = new Change(request, await readCurrentIfAny(dataDirectory), key, isOwn);
-  const done = await removeOrphans(dataDirectory, change.cleaning)
+  const done = await removeOrphans(dataDirectory, change.cleaning, await findOrphans(dataDirectory))
     .then((orphans) => work(change, orphans))
     .catch(async (error: unknown) => {
       await change.cleaning.finish().catch(() => {}); // the next command removes what is left

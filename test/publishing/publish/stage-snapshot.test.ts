@@ -7,7 +7,7 @@ import type { Manifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { Cleaning } from "../../../src/publishing/publish/cleaning.ts";
-import { removeOrphans } from "../../../src/publishing/publish/orphans.ts";
+import { findOrphans, removeOrphans } from "../../../src/publishing/publish/orphans.ts";
 import { finishStaging, makeStaging } from "../../../src/publishing/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
 import type { DiskCall } from "../../support/fault-disk.ts";
@@ -115,6 +115,6 @@ t.test("what a killed publisher left is removed, snapshots are not", async (t) =
   await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
   await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
   await mkdir(join(data, "snapshots", snapshot));
-  await removeOrphans(data, new Cleaning());
+  await removeOrphans(data, new Cleaning(), await findOrphans(data));
   t.same(await readdir(join(data, "snapshots")), [snapshot]);
 });
