@@ -345,6 +345,8 @@ t.test(
     t.match((await it.run("log")).stdout, /1 acceptance no longer holds/);
     t.strictSame(await answered(t, it, uuid), { status: 200, price: 5200, suspicious: true });
     t.match(await it.append("back.ndjson", [first]), { code: 0, lapsed: [] });
+    t.match(await it.run("rollback"), { code: 0, stdout: /1 acceptance no longer holds: 520 → 5200/ });
+    t.match(await it.run("rollback"), { code: 0, stdout: /^(?![\s\S]*no longer holds)/ });
     t.match((await it.served()).get(uuid), { price: 520, suspicious: false });
     t.strictSame(await answered(t, it, uuid), { status: 200, price: 520, suspicious: false });
 
@@ -458,7 +460,7 @@ t.test(
     const undone = await it.run("undo", String(day["id"]), quick, "--note", "Another county");
     t.match(undone, {
       code: 0,
-      stdout: /^published .*: prices\/day\.ndjson taken back: 2 prices gone, 1 as before it\n/,
+      stdout: /^published .*: prices\/day\.ndjson taken back: 2 prices gone, 1 restored\n/,
     });
     const after = await it.served();
     t.strictSame(pricesOf(after), { ...pricesOf(before), [later.uuid]: 66 });
@@ -530,7 +532,7 @@ t.test("13: a feed, a folder, a rollback, a decision and tables alone are refuse
   const own = await it.append("own.ndjson", [slip]);
   await mkdir(join(it.root, "feed"));
   await it.file("feed/prices.ndjson", rowsOfPart.slice(1));
-  const ids: [string, string, RegExp][] = [["a whole folder", folder, /rollback/]];
+  const ids: [string, string, RegExp][] = [["a whole folder", folder, /a whole folder.*rollback/]];
   const note = async (what: string, wanted: RegExp, ...args: string[]): Promise<void> => {
     const report = await it.json(...args);
     t.match(report, { code: 0 }, `${what}: ${report["stderr"]}`);
@@ -540,12 +542,12 @@ t.test("13: a feed, a folder, a rollback, a decision and tables alone are refuse
   await note("a withdrawal", /reinstate/, "withdraw", slip.uuid, "--reason", "wrong", quick);
   await note("a reinstatement", /withdraw/, "reinstate", slip.uuid, quick);
   await note("an acceptance", /accept-price .*--undo/, "accept-price", slip.uuid, "--reason", "right", quick);
-  await note("an undone acceptance", /accept-price/, "accept-price", slip.uuid, "--undo", quick);
+  await note("an undone acceptance", /accept-price UUID --reason/, "accept-price", slip.uuid, "--undo", quick);
   const market = { ...(await marketOf(ifo)), name: "Ifo" };
   await writeFile(join(it.root, "markets.ndjson"), ndjson([market]));
   await note("tables alone", /append the record as it should be/, "append", "markets.ndjson", quick);
   await it.json("withdraw", lastAt(ifo, maize).uuid, "--reason", "wrong", quick);
-  await note("a rollback", /rollback/, "rollback", String(own["id"]));
+  await note("a rollback", /a rollback.*rollback/, "rollback", String(own["id"]));
   const served = pricesOf(await it.served());
   const current = await it.current();
   for (const [what, id, wanted] of ids) {
@@ -665,6 +667,7 @@ t.test(
     t.match(said.stdout, /Modogashe/);
     t.match(said.stdout, /1 withdrawal/);
     t.match(said.stdout, /1 acceptance/);
+    t.notMatch(said.stdout, /in force/);
     const served = await it.served();
     t.strictSame(pricesOf(served), pricesOf(before));
     t.equal(served.get(lastAt(ifo, sugar).uuid)?.["market"], "Ifo Camp", "the name stays");

@@ -33,14 +33,16 @@ t.on("subtestAdd", stopFollowing);
 // The time of .taprc and `--timeout` is that of a test, not of the file: a test that takes longer fails by its name, and
 // the next one runs. A process is ended where no test has begun or ended for twice as long.
 const testMilliseconds = t.options.timeout as number;
-const renewLimit = (test: Base): void => {
-  const isTest = test instanceof TestBase;
-  if (isTest) test.options.timeout ??= testMilliseconds;
-  // The processes of test/rooms.test.ts have limits of their own.
-  t.setTimeout(isTest ? 2 * Math.max(testMilliseconds, test.options.timeout as number) : 0);
-};
 t.on("subtestAdd", renewLimit);
 t.on("subtestEnd", renewLimit);
+
+function renewLimit(test: Base): void {
+  // The processes of test/rooms.test.ts have limits of their own.
+  const isTest = test instanceof TestBase;
+  t.setTimeout(isTest ? 2 * Math.max(testMilliseconds, test.options.timeout as number) : 0);
+  // Tests take it over.
+  t.options.timeout = testMilliseconds;
+}
 
 /** Every test has such hooks from when it is added, also while it waits for those before it. */
 function stopFollowing(test: Base): void {
@@ -50,16 +52,4 @@ function stopFollowing(test: Base): void {
   // What comes first ends last: without this, tap removes the folder of a test before it stops what writes there.
   (test as Test).teardown(() => undefined);
   test.on("subtestAdd", stopFollowing);
-
-  // The time of .taprc and `--timeout` is that of a test, not of the file: a test that takes longer fails by its name, and
-  // the next one runs. A process is ended where no test has begun or ended for twice as long.
-  const testMilliseconds = t.options.timeout as number;
-  const renewLimit = (test: Base): void => {
-    const isTest = test instanceof TestBase;
-    if (isTest) test.options.timeout ??= testMilliseconds;
-    // The processes of test/rooms.test.ts have limits of their own.
-    t.setTimeout(isTest ? 2 * Math.max(testMilliseconds, test.options.timeout as number) : 0);
-  };
-  t.on("subtestAdd", renewLimit);
-  t.on("subtestEnd", renewLimit);
 }
