@@ -88,8 +88,8 @@ interface EndpointFields<Params, Query, Body> {
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /**
    * Returns whether the answer probably has more than one chunk. Such an answer takes its place among long ones before
-   * it is made, so that one that is refused costs no query; one that is longer than expected is refused after its first
-   * chunk.
+   * it is made, so that one that is refused costs no query; one in pieces that is longer than expected is refused after
+   * its first chunk.
    */
   readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
   /** True if `access` is what holds where the operator does not decide who may have it. */

@@ -68,8 +68,8 @@ export const apiErrors = {
   UNSUPPORTED_MEDIA_TYPE: entry(415, "The body must be uncompressed application/json in UTF-8."),
   RATE_LIMITED: entry(
     429,
-    "Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After " +
-      "seconds.",
+    "Too many requests with this key, or with wrong keys or none from this address, or the client has its share of " +
+      "what the service does at a time; try again after Retry-After seconds.",
   ),
   RANGE_NOT_SATISFIABLE: entry(416, "The part of a file that Range asks for lies behind its end."),
   HEADERS_TOO_LARGE: entry(431, `The headers are larger than ${headerBytesMax} bytes.`),
@@ -164,6 +164,11 @@ export function unsupportedMediaType(header: string, found: string | undefined, 
 /** A SERVICE_UNAVAILABLE that says when to try again. */
 export function serviceUnavailable(message?: string, seconds: number = retryAfterSeconds): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", message, { headers: { "Retry-After": String(seconds) } });
+}
+
+/** A RATE_LIMITED for a client that has all that one client may have at a time. */
+export function shareTaken(message: string): ApiError {
+  return new ApiError("RATE_LIMITED", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
 }
 
 /** The one body of every error, whatever its status. */

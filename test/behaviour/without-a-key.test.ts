@@ -6,7 +6,9 @@ import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";
 import type { Downloads } from "../../src/contract/downloads.ts";
-import { keylessPerMinute, targetCharactersMax } from "../../src/contract/limits.ts";
+import { answerChunkBytes, keylessPerMinute, targetCharactersMax } from "../../src/contract/limits.ts";
+import { explorerPath } from "../../src/contract/paths.ts";
+import type { Pages } from "../../src/contract/site-values.ts";
 import type { Admission } from "../../src/service/http/admission/admission.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { Client, Clients } from "../../src/service/http/request/client-address.ts";
@@ -59,8 +61,8 @@ t.test("slow readers without a key hold no place that requests with a key need, 
   const held = (): number => placesOf(admission, "keylessAnswers").held;
   const unread = [await askWithoutReading(app.port, download, { localAddress: "127.0.0.2" })];
   t.ok(await holdsWithin(2000, () => held() === 1));
-  t.equal(await statusFrom(app.port, description, "127.0.0.2"), 503, "that address has its share");
-  t.equal((await get(app, description)).status, 200);
+  t.equal(await statusFrom(app.port, download, "127.0.0.2"), 429, "that address has its share");
+  t.equal(await statusFrom(app.port, description, "127.0.0.2"), 200, "a document is there, however long it is");
   for (const localAddress of [
     "127.0.0.3",
     "127.0.0.4",
@@ -73,10 +75,10 @@ t.test("slow readers without a key hold no place that requests with a key need, 
     unread.push(await askWithoutReading(app.port, download, { localAddress }));
   }
   t.ok(await holdsWithin(2000, () => held() === 8));
-  const refused = await get(app, description);
+  const refused = await get(app, download);
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
   t.equal(placesOf(admission, "keylessAnswers").refused, 2);
-  t.equal((await get(app, "/docs/signing")).status, 200, "a short one");
+  t.equal((await get(app, description)).status, 200);
   for (let time = 0; time < 3; time++) {
     const long = await app.get("/api/v1/prices/latest?one_per_market=true&limit=1000");
     t.equal(long.headers["transfer-encoding"], "chunked");
@@ -86,6 +88,61 @@ t.test("slow readers without a key hold no place that requests with a key need, 
   for (const socket of unread) socket.destroy();
   t.ok(await holdsWithin(2000, () => held() + placesOf(admission, "keylessRequests").held === 0));
 });
+
+/** Pages of products and markets, more than a chunk each, and how often one of them was made. */
+function longPages() {
+  let made = 0;
+  const pages: Pages = {
+    assets: [],
+    paths: [
+      {
+        path: `${explorerPath}/:id`,
+        showsPublications: false,
+        request: ({ id }) => ({
+          key: id,
+          type: "text/html; charset=utf-8",
+          *make() {
+            made++;
+            for (let slice = 0; slice < 3; slice++) yield 100_000;
+            return `<p>${id}</p>${"-".repeat(3 * answerChunkBytes)}`;
+          },
+        }),
+      },
+    ],
+  };
+  return { pages, made: () => made };
+}
+
+/** Asks for so many different pages at once, each on a connection of its own. @returns The statuses, in order. */
+async function statusesAtOnce(app: RunningApp, count: number, coding: string | undefined): Promise<number[]> {
+  const answers = Array.from({ length: count }, (_, at) =>
+    get(app, `${explorerPath}/${at}`, { "Accept-Encoding": coding }),
+  );
+  return (await Promise.all(answers)).map(({ status }) => status).sort();
+}
+
+for (const coding of [undefined, "identity", "gzip", "br;q=0, *;q=0"]) {
+  t.test(
+    `pages that an address asks for at once are all served or not made, with Accept-Encoding ${coding}`,
+    async (t) => {
+      const admission = testAdmission();
+      const { pages, made } = longPages();
+      const explorer = { pages, listPublications: async () => null, drawPicture: noPictures };
+      const app = await startApp(t, undefined, { deps: { admission, explorer } });
+      t.strictSame(await statusesAtOnce(app, 20, coding), Array(20).fill(200));
+      t.equal(made(), 20);
+      t.equal(placesOf(admission, "keylessRequests").refused, 0);
+      // What 24 more that have not been read hold.
+      const held = Array.from({ length: 24 }, () => admission.placeFor(undefined, new Client("127.0.0.1")));
+      for (const place of held) place.enter();
+      t.strictSame(await statusesAtOnce(app, 20, coding), Array(20).fill(429), "beyond its share");
+      t.equal(made(), 20, "what is refused is not made");
+      for (const place of held) place.leave();
+      t.strictSame(await statusesAtOnce(app, 20, coding), Array(20).fill(200));
+      t.equal(placesOf(admission, "keylessAnswers").refused, 0);
+    },
+  );
+}
 
 t.test("requests without a key have places of their own", async (t) => {
   const admission = testAdmission({ keylessRequests: { total: 1, forSecretKeys: 0 } });

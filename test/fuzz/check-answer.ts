@@ -40,9 +40,9 @@ function problemOfText(
   return secrets.some((secret) => text.includes(secret)) ? "it holds a key" : undefined;
 }
 
-/** Whether a status is one of those expected: any request may meet an overload, one without a good key a limit. */
+/** Whether a status is one of those expected: any request may meet an overload or a limit. */
 function isPossible(status: number, statuses: readonly number[]): boolean {
-  return statuses.includes(status) || status === 503 || (status === 429 && statuses.includes(401));
+  return statuses.includes(status) || status === 503 || status === 429;
 }
 
 function problemOfAnswer(answer: FuzzAnswer, expected: ExpectedAnswer | undefined, api: Api): string | undefined {
@@ -98,7 +98,7 @@ function problemOfSuccess(
 
 function problemOfError({ status, headers, body, method }: FuzzAnswer, id: string, api: Api): string | undefined {
   if (status >= 500 && status !== 503) return `the service failed: ${body.slice(0, 300)}`;
-  if (status === 503 && headers.get("retry-after") === undefined) return "Retry-After is absent";
+  if ((status === 429 || status === 503) && headers.get("retry-after") === undefined) return "Retry-After is absent";
   if (status === 405 && headers.get("allow") === undefined) return "Allow is absent";
   if (status === 401 && headers.get("www-authenticate") === undefined) return "WWW-Authenticate is absent";
   if (headers.get("cache-control") !== "no-store") return "Cache-Control is not no-store";

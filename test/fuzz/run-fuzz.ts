@@ -133,7 +133,7 @@ function* counting(count: number): Generator<number, undefined> {
 
 /** @param factor How many times as long the machine takes. */
 function isLate(fuzzCase: FuzzCase, { milliseconds, statuses }: CaseResult, factor = 1): boolean {
-  return milliseconds > factor * millisecondsMax(fuzzCase) || statuses.includes(503);
+  return milliseconds > factor * millisecondsMax(fuzzCase) || statuses.includes(429) || statuses.includes(503);
 }
 
 function millisecondsMax({ pieces, requests }: FuzzCase): number {

@@ -25,7 +25,7 @@ export async function readSlowly(port: number, publicKey: string): Promise<strin
   await closed;
   const [answer] = reader.answers;
   if (answer === undefined) return `no answer: ${failure ?? "the connection was closed"}`;
-  if (answer.status === 503) return undefined;
+  if (answer.status === 429 || answer.status === 503) return undefined;
   if (answer.status !== 200) return `${answer.status} ${answer.body}`;
   return Array.isArray((JSON.parse(answer.body) as { data: unknown }).data) ? undefined : "the answer has no data";
 }

@@ -226,7 +226,7 @@ class Soak {
   }
 
   /**
-   * Whatever others take at that time, the answer is not 503, or hardly ever (`retriedMax`), where the machine is
+   * Whatever others take at that time, the answer is not 429 or 503, or hardly ever (`retriedMax`), where the machine is
    * busy with something else; a moment later the same request is answered.
    */
   async #askOne(agent: Agent, number: number, key: SoakKey): Promise<void> {
@@ -253,7 +253,7 @@ class Soak {
     key: Pick<SoakKey, "key" | "kind">,
   ): Promise<Awaited<ReturnType<typeof send>> & { readonly retried: boolean }> {
     const first = await send(this.#service.baseUrl, agent, question, key);
-    if (first.status !== 503) return { ...first, retried: false };
+    if (first.status !== 503 && first.status !== 429) return { ...first, retried: false };
     await delay(Number(first.retryAfter) * 1000);
     return { ...(await send(this.#service.baseUrl, agent, question, key)), retried: true };
   }
@@ -350,7 +350,7 @@ class Soak {
       [this.#exported, exportsAskedAgainMax],
     ] as const) {
       const most = Math.ceil(figures.answers * share);
-      if (figures.retried > most) figures.fail(`${figures.retried} were 503 at first, expected at most ${most}`);
+      if (figures.retried > most) figures.fail(`${figures.retried} were 429 or 503 at first, expected at most ${most}`);
     }
     for (const [id, seen] of this.#seen) {
       const known = this.#known.get(id);

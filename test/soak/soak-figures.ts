@@ -39,5 +39,5 @@ export class SoakFigures {
 }
 
 export const figuresHeader: readonly string[] = [
-  ...["what", " done", " failed", " after a 503", " p50 ms", " p99 ms", " longest ms"],
+  ...["what", " done", " failed", " after a refusal", " p50 ms", " p99 ms", " longest ms"],
 ];

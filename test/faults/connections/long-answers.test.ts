@@ -124,8 +124,8 @@ t.test("a client that makes as many answers as it may is refused further ones, a
   const busy = admission.placeFor(key, new Client("127.0.0.1"));
   busy.enter();
   const refused = await app.get("/api/v1/counties");
-  t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
-  t.equal((await app.get("/api/v1/counties?x=1")).status, 503, "before anything else is looked at");
+  t.strictSame([refused.status, refused.headers["retry-after"]], [429, "5"]);
+  t.equal((await app.get("/api/v1/counties?x=1")).status, 429, "before anything else is looked at");
   t.equal((await app.signedGet("/api/v1/counties")).status, 200);
   busy.leave();
   t.equal((await app.get("/api/v1/counties")).status, 200);

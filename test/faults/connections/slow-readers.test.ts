@@ -81,8 +81,8 @@ t.test("an answer that is not read leaves the other places to others, and secret
   const app = await start(t, admission);
   const unread = [await holdPlace(t, app, admission)];
   const refused = await app.get(exportTarget);
-  t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"], "this client has its share");
-  t.match(refused.body, { code: "SERVICE_UNAVAILABLE", message: /long answers/ });
+  t.strictSame([refused.status, refused.headers["retry-after"]], [429, "5"], "this client has its share");
+  t.match(refused.body, { code: "RATE_LIMITED", message: /long answers/ });
   t.match(refused.headers, { "cache-control": "no-store" });
   t.notOk("etag" in refused.headers);
   for (const from of ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6", "127.0.0.7", "127.0.0.8"]) {

@@ -3,8 +3,8 @@
  * things are counted; processor time is not measured.
  *
  * Places bound what is in hand at one time: requests whose answers are being made or have not been read, and long
- * answers on their way, each of which holds memory until its client has read it. Half of the places are shared: a
- * client gets another only while it holds less than a quarter of these, and more of them are free than it holds. The
+ * answers, which are made while they leave and hold a store meanwhile. Half of the places are shared: a client gets
+ * another only while it holds less than a quarter of these, its share, and more of them are free than it holds. The
  * other half is for clients that hold none, so that they are refused only where really none is left. Secret keys have a
  * reserve; requests without a key have places of their own, and so have pictures. An answer whose client reads too
  * slowly loses its place to a client that may have one where none is free.
@@ -18,7 +18,7 @@
  * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
  * requests are its own.
  */
-import { type ApiError, serviceUnavailable } from "../../../contract/errors.ts";
+import { type ApiError, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
 import {
   answersPerThreadMin,
   keylessAnswersMax,
@@ -190,7 +190,7 @@ export class Place implements HeldPlace {
   /**
    * Takes the place, first among the requests whose answers are being made.
    *
-   * @throws {ApiError} SERVICE_UNAVAILABLE.
+   * @throws {ApiError} RATE_LIMITED where the client has its share, SERVICE_UNAVAILABLE where none is left for it.
    */
   enter(): void {
     this.#admission.move(this, kindOfRequest(this.holder));
@@ -199,7 +199,7 @@ export class Place implements HeldPlace {
   /**
    * Moves the request to the places of long answers, unless it has one.
    *
-   * @throws {ApiError} SERVICE_UNAVAILABLE; it stays where it was then.
+   * @throws {ApiError} As `enter`; it stays where it was then.
    */
   moveToAnswers(): void {
     const kind = this.holder.isKeyed ? "answers" : "keylessAnswers";
@@ -209,7 +209,7 @@ export class Place implements HeldPlace {
   /**
    * Moves the request to the places of pictures.
    *
-   * @throws {ApiError} SERVICE_UNAVAILABLE; it stays where it was then.
+   * @throws {ApiError} As `enter`; it stays where it was then.
    */
   moveToPictures(): void {
     this.#admission.move(this, "pictures");
@@ -262,14 +262,14 @@ export class Admission {
    * none now, or whose client has too many works waiting, is refused before its body is read and its signature checked:
    * what is refused must cost little.
    *
-   * @throws {ApiError} SERVICE_UNAVAILABLE.
+   * @throws {ApiError} As `enter`.
    */
   placeFor(principal: RingEntry | undefined, client: Client): Place {
     const holder = this.#holderOf(principal, client);
     const kind = kindOfRequest(holder);
     // A client without other requests has what it needs in all but rare cases, which `enter` refuses.
     const hasRoom = holder.requests === 0 || this.#fits(kind, holder) || this.#slowPlaceFor(kind, holder) !== undefined;
-    if (!hasRoom || holder.isQueueFull) throw this.#refusal(kind);
+    if (!hasRoom || holder.isQueueFull) throw this.#refusal(kind, holder);
     return new Place(holder, this);
   }
 
@@ -332,15 +332,14 @@ export class Admission {
     const all = this.#held[kind] - given.all;
     const own = holder.held[kind] - given.own;
     if (own === 0) return all < total - reserve;
-    const shared = Math.floor(total / 2);
-    return own < Math.ceil(shared / 4) && shared - reserve - all > own;
+    return own < shareOf(total) && Math.floor(total / 2) - reserve - all > own;
   }
 
   /** Makes sure that a client may have one more place, if need be that of a slow client, whose answer is broken off. */
   #require(kind: PlaceKind, holder: Holder): void {
     if (this.#fits(kind, holder)) return;
     const slow = this.#slowPlaceFor(kind, holder);
-    if (slow === undefined) throw this.#refusal(kind);
+    if (slow === undefined) throw this.#refusal(kind, holder);
     this.leave(slow);
     slow.reader?.disconnect();
   }
@@ -369,10 +368,19 @@ export class Admission {
     Atomics.store(this.#figures, this.#start + placeKinds.indexOf(kind), this.#held[kind]);
   }
 
-  #refusal(kind: PlaceKind): ApiError {
+  /** Whoever watches the service is told of its own limits alone. */
+  #refusal(kind: PlaceKind, holder: Holder): ApiError {
     Atomics.add(this.#figures, this.#start + placeKinds.length + placeKinds.indexOf(kind), 1);
-    return serviceUnavailable(`Too many ${refusedThings[kind]}; try again after Retry-After seconds.`);
+    const isOwn = holder.isQueueFull || holder.held[kind] >= shareOf(this.#limits[kind].total);
+    const things = refusedThings[kind];
+    if (isOwn) return shareTaken(`Too many ${things} for this client; try again after Retry-After seconds.`);
+    return serviceUnavailable(`Too many ${things}; try again after Retry-After seconds.`);
   }
+}
+
+/** The places that one client may hold: a quarter of the shared half, and always one. */
+function shareOf(total: number): number {
+  return Math.max(1, Math.ceil(Math.floor(total / 2) / 4));
 }
 
 const refusedThings: Readonly<Record<PlaceKind, string>> = {

@@ -1,6 +1,10 @@
 /**
  * The one way in which a reply leaves, whatever its body: 304, a cached text, HEAD, a short text with its length, a
  * long one chunk by chunk, a file in parts. The body is made in slices of a few milliseconds.
+ *
+ * A reply has the place of its request, or one of long answers where it may be of any length, which it takes before the
+ * making. A text that is there is no long answer, however many chunks it leaves in: so a client that accepts no coding
+ * is served as others are.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -42,8 +46,8 @@ const fileHeaderList = Object.entries({
  * Sends a reply.
  *
  * @returns A promise when the body takes several slices or chunks; done when the reply has left or its client has gone.
- * @throws {ApiError} SERVICE_UNAVAILABLE when clients hold too much, or what the making of the body throws; nothing has
- *   left then.
+ * @throws {ApiError} RATE_LIMITED when the client holds its share, SERVICE_UNAVAILABLE when all hold too much, or what
+ *   the making of the body throws; nothing has left then.
  */
 export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined {
   const { req, res, state } = ctx;
@@ -133,7 +137,7 @@ async function sendPieces(ctx: Context, reply: Reply, coding: ContentCoding, chu
     return;
   }
   const { status, source } = reply;
-  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source });
+  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source, isLong: true });
 }
 
 /**
@@ -162,7 +166,7 @@ function sendCoded(
   reply: Reply,
   { bytes, coding, plainBytes }: CodedBody<ByteText>,
 ): Promise<void> | undefined {
-  const { status } = reply;
+  const { status, isLong = false } = reply;
   ctx.state.store = undefined;
   const headers = headersIn(reply, coding);
   // An answer that is paid for as it leaves may have to wait.
@@ -174,13 +178,13 @@ function sendCoded(
   headers.push("Content-Length", String(bytes.length));
   const whole = { from: 0, to: bytes.length };
   const chunks = new ReadChunks(whole, plainBytes / bytes.length, (at, length) => partOf(bytes, at, at + length));
-  return sendChunks(ctx, { status, headers, chunks });
+  return sendChunks(ctx, { status, headers, chunks, isLong });
 }
 
 /**
  * Sends a file: 200 with all of it, 206 with a part, or 304. It is closed at the end.
  *
- * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or SERVICE_UNAVAILABLE.
+ * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or as `sendReply`.
  */
 async function sendFile(ctx: Context, answer: FileAnswer): Promise<void> {
   const { file } = answer;
@@ -194,7 +198,7 @@ async function sendFile(ctx: Context, answer: FileAnswer): Promise<void> {
       return;
     }
     const chunks = new ReadChunks(part, 1, (position, length) => file.read(position, length));
-    await sendChunks(ctx, { status, headers, chunks });
+    await sendChunks(ctx, { status, headers, chunks, isLong: true });
   } finally {
     await file.close();
   }
@@ -254,6 +258,8 @@ interface ChunkedAnswer {
   readonly status: number;
   readonly headers: HeaderList;
   readonly chunks: ChunkSource;
+  /** True if it needs a place of long answers. */
+  readonly isLong: boolean;
   /** The store that the chunks are made from while they leave; absent where they are there. */
   readonly source?: Store | undefined;
 }
@@ -262,9 +268,9 @@ interface ChunkedAnswer {
  * Sends a reply chunk by chunk. With a rate limit, each chunk is paid for before it leaves.
  *
  * @returns Done when the answer has left or its client has gone.
- * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
+ * @throws {ApiError} As `sendReply`, where it needs a place of long answers; nothing has left then.
  */
-async function sendChunks(ctx: Context, { status, headers, chunks, source }: ChunkedAnswer): Promise<void> {
+async function sendChunks(ctx: Context, { status, headers, chunks, isLong, source }: ChunkedAnswer): Promise<void> {
   const { req, res } = ctx;
   const place = placeOf(ctx);
   if (req.method === "HEAD") {
@@ -280,7 +286,7 @@ async function sendChunks(ctx: Context, { status, headers, chunks, source }: Chu
   }
   const reader = new ResponseReader(res);
   try {
-    place.moveToAnswers();
+    if (isLong) place.moveToAnswers();
     place.waitFor(reader, source);
     writeHead(ctx, status, headers);
     await sendAll(ctx, chunks, reader);

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ApiError, errorBody, serviceUnavailable } from "../../../contract/errors.ts";
+import { type ApiError, errorBody, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Clients } from "../request/client-address.ts";
 import { maskTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
@@ -51,10 +51,16 @@ export function answerBroken(
   // Otherwise the request before was the last of its connection, which is being closed.
 }
 
-/** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */
-export function refuseConnection(socket: Socket, deps: AnswerDependencies): void {
+/**
+ * Answers a connection beyond the limits, as far as the system takes the answer at once.
+ *
+ * @param isOwn True if its address has its share, false if all connections are taken.
+ */
+export function refuseConnection(socket: Socket, isOwn: boolean, deps: AnswerDependencies): void {
   const requestId = requestIdFor();
-  const error = serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
+  const error = isOwn
+    ? shareTaken("Too many connections of this address are open; try again after Retry-After seconds.")
+    : serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
   const { code, status } = error;
   deps.log.info({ request_id: requestId, status, code, client: socket.remoteAddress }, "connection refused");
   socket.write(errorText(error, requestId, deps));

@@ -38,6 +38,9 @@ interface Ask {
   readonly slots: AddressSlots | undefined;
 }
 
+/** Answers a socket, which is then closed. @param isOwn True if its address has its share. */
+type Refuse = (socket: Socket, isOwn: boolean) => void;
+
 export interface ConnectionsOptions {
   /** Who clients are; no proxy is trusted when absent. */
   readonly clients?: Clients | undefined;
@@ -66,14 +69,13 @@ export class Connections implements Iterable<Connection> {
   readonly #waiting: string[] = [];
   readonly #counts: ConnectionCounts;
   readonly #clients: Clients;
-  readonly #refuse: (socket: Socket) => void;
+  readonly #refuse: Refuse;
   readonly #threads: BroadcastChannel | undefined;
 
-  /** @param refuse Answers a socket, which is then closed. */
   constructor(
     server: Server,
     counts: ConnectionCounts,
-    refuse: (socket: Socket) => void,
+    refuse: Refuse,
     { clients = new Clients(), hasOtherThreads = false }: ConnectionsOptions = {},
   ) {
     this.#counts = counts;
@@ -132,7 +134,7 @@ export class Connections implements Iterable<Connection> {
 
   #admit(socket: Socket, slots: AddressSlots | undefined): void {
     if (!this.#counts.acquire(slots)) {
-      this.#refuse(socket);
+      this.#refuse(socket, this.#counts.limitReached(slots) === "perAddress");
       socket.destroy();
       return;
     }

@@ -82,10 +82,15 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
     const queue = new RequestQueue(socket, feed, handle, (error) => answerBroken(socket, error, client, deps));
     queues.set(socket, queue);
   });
-  const connections = new Connections(server, deps.connectionCounts, (socket) => refuseConnection(socket, deps), {
-    clients: deps.clients,
-    hasOtherThreads: deps.hasOtherThreads,
-  });
+  const connections = new Connections(
+    server,
+    deps.connectionCounts,
+    (socket, isOwn) => refuseConnection(socket, isOwn, deps),
+    {
+      clients: deps.clients,
+      hasOtherThreads: deps.hasOtherThreads,
+    },
+  );
   server.on("request", add);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", add);

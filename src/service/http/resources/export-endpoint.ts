@@ -71,6 +71,8 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
     query,
     isCached: false,
     followsExportAccess: access === "secret",
+    // Prices are many, all else is a few hundred rows.
+    isLong: () => pricesOf !== undefined,
     ...(check === undefined ? {} : { check: (input) => check(input.query as ValueOf<Query>) }),
     exportForm: {
       mediaType: mediaTypes[format],
