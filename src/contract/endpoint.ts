@@ -125,25 +125,6 @@ export function hasTag(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" && (endpoint.isFromStore || isFile(endpoint));
 }
 
-/** Request headers that every endpoint takes; those of a trace belong together. */
-const headersOfAll = ["X-API-Key", "X-Request-Id", "traceparent", "tracestate", "baggage"];
-
-const headersOfFiles = ["Range", "If-Range", "If-Match", "If-Modified-Since", "If-Unmodified-Since"];
-
-/**
- * The request headers that an endpoint reads and a page in a browser may send, beside those that need no permission.
- * Never those of a signature, so that a secret key is of no use in a browser.
- */
-export function headersReadBy(endpoint: Endpoint): readonly string[] {
-  return [
-    ...headersOfAll,
-    ...(endpoint.method === "POST" ? ["Content-Type"] : []),
-    ...(endpoint.isFromStore ? ["X-Snapshot-Id"] : []),
-    ...(hasTag(endpoint) ? ["If-None-Match"] : []),
-    ...(isFile(endpoint) ? headersOfFiles : []),
-  ];
-}
-
 /** The fields that most endpoints have the same value of. */
 type Defaulted = "method" | "example" | "isCached" | "isFromStore";
 

@@ -6,13 +6,7 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import {
-  type Access,
-  type Endpoint,
-  endpointName,
-  headersReadBy,
-  type RollupTextSource,
-} from "../../contract/endpoint.ts";
+import { type Access, type Endpoint, endpointName, type RollupTextSource } from "../../contract/endpoint.ts";
 import { ApiError, serviceUnavailable, wrongText } from "../../contract/errors.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { apiPrefix } from "../../contract/paths.ts";
@@ -157,7 +151,7 @@ export function endpointRoute(
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
   const type = exportForm?.mediaType ?? jsonType;
-  return { method, path: apiPrefix + endpoint.path, name, browserHeaders: headersReadBy(endpoint), reply };
+  return { method, path: apiPrefix + endpoint.path, name, reply };
 
   function reply({ req, state }: Context, params: Readonly<Record<string, string>>): Reply {
     requireAccess(state.principal, access);

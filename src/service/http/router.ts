@@ -18,8 +18,6 @@ export interface Route {
   readonly name: string;
   /** True if a request for it costs no token: a file that never changes, which pages need. */
   readonly isFree?: boolean | undefined;
-  /** The request headers that pages in browsers may send to it; none when absent. */
-  readonly browserHeaders?: readonly string[];
   /** The reply to a request, or an ApiError that is thrown; a promise where a file has to be read first. */
   readonly reply: (ctx: Context, params: Readonly<Record<string, string>>) => Reply | Promise<Reply>;
 }
@@ -51,11 +49,8 @@ export class RouteTable {
   readonly #fixedPaths: readonly FixedPath[];
   readonly #router = new Router({ strict: true, sensitive: true });
   readonly #layers = new Map<Layer, PathRoutes>();
-  /** The request headers that pages in browsers may send, whatever the path. */
-  readonly browserHeaders: readonly string[];
 
   constructor(routes: readonly Route[]) {
-    this.browserHeaders = [...new Set(routes.flatMap(({ browserHeaders = [] }) => browserHeaders))];
     const fixedPaths: FixedPath[] = [];
     for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
       const byMethod = new Map(group.map((route) => [route.method as string, route]));
@@ -161,7 +156,21 @@ export function optionsReply(ctx: Context, table: RouteTable): Reply {
   return emptyReply(204, [
     ...(allowed === undefined ? [] : ["Allow", allowed]),
     ...["Access-Control-Allow-Methods", allowed ?? methodsOfNothing],
-    ...["Access-Control-Allow-Headers", table.browserHeaders.join(", ")],
-    ...["Access-Control-Max-Age", String(preflightSeconds)],
+    ...["Access-Control-Allow-Headers", sendableOf(ctx.req.headers["access-control-request-headers"])],
+    ...["Access-Control-Max-Age", String(preflightSeconds), "Vary", "Access-Control-Request-Headers"],
   ]);
+}
+
+const headerNameExpression = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * The headers that a page may send of those that it wants to: all of them, because one that is not read does no harm,
+ * but never a signature, so that a secret key is of no use in a browser. Nor `*`, which would allow one.
+ */
+function sendableOf(wanted = ""): string {
+  return wanted
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => headerNameExpression.test(name) && name !== "*" && !name.startsWith("x-signature"))
+    .join(", ");
 }

@@ -42,6 +42,13 @@ t.test("the type must be JSON in UTF-8, in any spelling of that", async (t) => {
     "application/json;",
     "application/json ; ",
     "application/json;;charset=utf-8;",
+    "application/json; indent=2",
+    "application/json; v=1",
+    "application/json;version=2;charset=UTF-8",
+    'application/json; profile="https://example.org/a;b"; q=1',
+    "application/json; odata.metadata=minimal; IEEE754Compatible=true",
+    "application/json; boundary=",
+    "application/json; charset=utf8",
   ]) {
     t.strictSame(parse("{}", type), {}, type);
   }
@@ -49,10 +56,15 @@ t.test("the type must be JSON in UTF-8, in any spelling of that", async (t) => {
     "",
     "text/json",
     "application/json5",
-    "application/json; charset=utf8",
     "application/jsonx",
     "application/json; charset=utf-16",
-    "application/json; q=1",
+    "application/json; charset=iso-8859-1",
+    "application/json; v=1; CHARSET=us-ascii",
+    'application/json; charset="utf-16"; v=1',
+    "application/json; charset=",
+    "application/json; charset = utf-16",
+    "application/json indent=2",
+    "application/json, text/plain",
     "application/problem+json",
     "x application/json",
   ]) {

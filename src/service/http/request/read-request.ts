@@ -325,8 +325,17 @@ function refuseParams(problems: readonly FieldProblem[]): void {
   refuse(problems);
 }
 
-/** Parameters may be empty (RFC 9110, section 5.6.6). */
-const jsonExpression = /^application\/json(?:\s*;(?:\s*charset="?utf-8"?)?)*\s*$/i;
+const charsetExpression = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+
+/**
+ * Returns whether a body is JSON in UTF-8 by its `Content-Type`. Other parameters of JSON mean nothing (RFC 8259,
+ * section 11) and are ignored; a charset is one that senders mean.
+ */
+function isJsonType(contentType: string): boolean {
+  const [type = ""] = contentType.split(";", 1);
+  const charset = charsetExpression.exec(contentType)?.[1] ?? "utf-8";
+  return type.trim().toLowerCase() === "application/json" && /^utf-?8$/i.test(charset);
+}
 
 const byteOrderMark = "\uFEFF";
 
@@ -342,7 +351,7 @@ export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody):
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
     throw unsupportedMediaType("Content-Encoding", contentEncoding, "no compression");
   }
-  if (contentType === undefined || !jsonExpression.test(contentType)) {
+  if (contentType === undefined || !isJsonType(contentType)) {
     throw unsupportedMediaType("Content-Type", contentType, "application/json in UTF-8");
   }
   if (!isUtf8(bytes)) {
