@@ -61,7 +61,7 @@ export const apiErrors = {
   ),
   PRECONDITION_FAILED: entry(
     412,
-    "The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.",
+    "The answer or file is not one that If-Match names, or is of a snapshot published after If-Unmodified-Since.",
   ),
   PAYLOAD_TOO_LARGE: entry(413, `The body is larger than ${bodyBytesMax} bytes.`),
   URI_TOO_LONG: entry(414, `The request target is longer than ${targetCharactersMax} characters.`),

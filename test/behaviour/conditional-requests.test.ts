@@ -1,9 +1,12 @@
 import t from "tap";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { Tags } from "../../src/service/http/answer/representation.ts";
 import { representationVersion } from "../../src/service/http/answer/representation-version.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
+import { noPictures, startApp } from "../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const path = "/api/v1/products?search=maize";
@@ -116,4 +119,51 @@ t.test("documents have tags of their own and need no key", async (t) => {
     t.not(next.headers.etag, headers.etag, "unless its data come from elsewhere");
     t.match(next.text, "Prices of somebody else");
   }
+});
+
+const publishedAt = "Fri, 20 Nov 2026 08:30:00 GMT";
+const before = "Fri, 20 Nov 2026 08:29:59 GMT";
+
+t.test("If-Match and If-Unmodified-Since are checked wherever a tag is sent, before If-None-Match", async (t) => {
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null, drawPicture: noPictures };
+  const prices = tinyDataset({ prices: [{}], snapshot: { createdAt: Date.parse(publishedAt) as Instant } });
+  const app = await startApp(t, prices, { deps: { explorer, exportAccess: "public" } });
+  const product = `/explore/products/${uuidOf("product", 1)}`;
+  const ofData = [path, "/api/v1/counties/47", "/api/v1/exports/units.csv", "/api/v1/dataset", product];
+  for (const target of [...ofData, "/openapi.json", "/docs/signing"]) {
+    const { headers } = await app.get(target, { "Accept-Encoding": "gzip" });
+    const tag = String(headers.etag);
+    const isDated = ofData.includes(target);
+    for (const [status, sent] of [
+      [200, { "If-Match": tag }],
+      [200, { "If-Match": `"a" , ${tag}` }],
+      [200, { "If-Match": "*" }],
+      [412, { "If-Match": `W/${tag}` }],
+      [412, { "If-Match": '"a", "b"' }],
+      [412, { "If-Match": "" }],
+      [412, { "If-Match": '"a"', "If-None-Match": tag }],
+      [304, { "If-Match": tag, "If-None-Match": tag }],
+      [200, { "If-Match": tag, "If-Unmodified-Since": before }],
+      [412, { "If-Match": '"a"', "If-Unmodified-Since": publishedAt }],
+      [200, { "If-Unmodified-Since": publishedAt }],
+      [isDated ? 412 : 200, { "If-Unmodified-Since": before }],
+      [isDated ? 412 : 200, { "If-Unmodified-Since": "Friday, 20-Nov-26 08:29:59 GMT" }],
+      [200, { "If-Unmodified-Since": "yesterday" }],
+    ] as const) {
+      for (const method of ["GET", "HEAD"]) {
+        const all = { "X-API-Key": publicKey, "Accept-Encoding": "gzip", ...sent };
+        const answer = await app.send({ method, path: target, headers: all });
+        t.equal(answer.status, status, `${method} ${target} ${JSON.stringify(sent)}`);
+        if (status === 412 && method === "GET") expectError(t, answer, { code: "PRECONDITION_FAILED" });
+      }
+    }
+  }
+  app.swap(tinyDataset({ ...nextSnapshot, prices: [{}] }));
+  const { headers } = await app.get(path);
+  app.swap(prices);
+  t.equal((await app.get(path, { "If-Match": String(headers.etag) })).status, 412, "of another snapshot");
+  t.equal((await app.post("/api/v1/prices/latest", {}, { "If-Match": '"a"' })).status, 200, "POST has no tag");
+  const unknown = `/api/v1/products/${uuidOf("product", 9)}`;
+  t.equal((await app.get(unknown, { "If-Match": "*" })).status, 404);
+  t.equal((await app.get("/api/v1/products?page=0", { "If-Match": '"a"' })).status, 400, "validation comes before");
 });

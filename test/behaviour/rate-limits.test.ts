@@ -1,6 +1,7 @@
 /** What a client may ask for in a minute, and how it is reported. */
 import t from "tap";
 import { keyDigest } from "../../src/contract/credentials.ts";
+import type { ApiError } from "../../src/contract/errors.ts";
 import { missingKeysPerMinute, wrongKeysPerMinute } from "../../src/contract/limits.ts";
 import { KeyRing, type RingEntry } from "../../src/service/auth/key-ring.ts";
 import { createRateLimitMemory, RateLimits } from "../../src/service/http/admission/rate-limits.ts";
@@ -35,24 +36,64 @@ t.test("a secret key has a minute's requests, then one whenever a token has come
   const policy = '"key";q=3;w=60';
   t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=2;t=20', undefined]);
   t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=1;t=40', undefined]);
-  t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=0;t=60', undefined]);
+  t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=0;t=20', undefined]);
   for (let again = 0; again < 2; again++) {
     const answer = await signedGet(app);
-    t.strictSame(limitOf(answer), [429, policy, '"key";r=0;t=60', "20"]);
+    t.strictSame(limitOf(answer), [429, policy, '"key";r=0;t=20', "20"]);
     expectError(t, answer, { code: "RATE_LIMITED" });
     t.equal(answer.headers["cache-control"], "no-store");
     const exposed = String(answer.headers["access-control-expose-headers"]);
     for (const name of ["RateLimit", "RateLimit-Policy", "Retry-After"]) t.ok(exposed.split(", ").includes(name));
   }
   pass(19.5);
-  t.strictSame(limitOf(await signedGet(app)), [429, policy, '"key";r=0;t=41', "1"]);
+  t.strictSame(limitOf(await signedGet(app)), [429, policy, '"key";r=0;t=1', "1"]);
   pass(0.5);
-  t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=0;t=60', undefined]);
+  t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=0;t=20', undefined]);
   pass(3600);
   t.equal(await statuses(4, () => signedGet(app)), "200 200 200 429", "a bucket holds no more than a minute's");
   t.strictSame(refused(), { key: 4, client: 0, guess: 0, missing: 0, keyless: 0, picture: 0 });
   const line = await app.logLineOf(String((await signedGet(app)).headers["x-request-id"]));
   t.match(line, { status: 429, code: "RATE_LIMITED", key: "key_secret", client: "127.0.0.1" });
+});
+
+t.test("after t seconds of an answer with r=0 or of a 429 one request is possible", (t) => {
+  const entries = [publicKey, secretKey].map((key) => testKeys().current().find(key) as RingEntry);
+  for (const perMinute of [1, 2, 7, 40, 60, 61]) {
+    for (const entry of entries) {
+      const { rateLimits, pass } = testLimits(perMinute);
+      const ask = (): { readonly isAdmitted: boolean; readonly seconds: number; readonly left: number } => {
+        let headers: Readonly<Record<string, string>> = {};
+        try {
+          const list = rateLimits.admit(entry, new Client("127.0.0.1"))?.headers ?? [];
+          headers = { RateLimit: String(list[list.indexOf("RateLimit") + 1]) };
+        } catch (error) {
+          headers = (error as ApiError).headers;
+        }
+        const [, left, seconds] = /;r=(\d+);t=(\d+)$/.exec(String(headers["RateLimit"])) ?? [];
+        const after = headers["Retry-After"];
+        if (after !== undefined) t.ok(Math.abs(Number(after) - Number(seconds)) <= 1, `${after} and ${seconds}`);
+        return { isAdmitted: after === undefined, seconds: Number(seconds), left: Number(left) };
+      };
+      let last = ask();
+      while (last.left > 0) last = ask();
+      t.ok(last.isAdmitted);
+      for (let times = 0; times < 5; times++) {
+        t.ok(last.seconds <= Math.ceil(60 / perMinute));
+        pass(last.seconds - 1);
+        const early = ask();
+        pass(early.isAdmitted ? early.seconds : 1);
+        last = ask();
+        t.ok(last.isAdmitted, `${perMinute} a minute: after ${last.seconds} s`);
+        pass(0.5);
+        last = ask();
+        if (last.isAdmitted) continue;
+        pass(last.seconds);
+        last = ask();
+        t.ok(last.isAdmitted, `${perMinute} a minute: after a 429`);
+      }
+    }
+  }
+  t.end();
 });
 
 t.test("304 and errors cost a token as answers do; nothing else takes one", async (t) => {
@@ -100,11 +141,11 @@ t.test("a public key has a bucket for each address, and ten times that for all",
   t.equal(await statuses(1, () => from("2001:db8:1:2:ffff::9")), "429", "the same /64");
   for (let host = 2; host < 10; host++) t.equal(await statuses(2, () => from(`203.0.113.${host}`)), "200 200");
   const beyond = await from("203.0.113.99");
-  t.strictSame(limitOf(beyond), [429, '"key";q=2;w=60', '"key";r=0;t=60', "3"], "twenty were granted");
+  t.strictSame(limitOf(beyond), [429, '"key";q=2;w=60', '"key";r=0;t=3', "3"], "twenty were granted");
   t.match((beyond.body as { message: string }).message, /with this key, expected at most 20 a minute/);
   t.strictSame(refused(), { key: 1, client: 3, guess: 0, missing: 0, keyless: 0, picture: 0 });
   pass(3);
-  t.strictSame(limitOf(await from("203.0.113.99")).slice(0, 3), [200, '"key";q=2;w=60', '"key";r=0;t=60']);
+  t.strictSame(limitOf(await from("203.0.113.99")).slice(0, 3), [200, '"key";q=2;w=60', '"key";r=0;t=3']);
   t.equal((await signedGet(app)).status, 200, "another key has a bucket of its own");
 });
 
@@ -151,7 +192,7 @@ t.test("wrong keys are limited by address, and never keep a valid one out", asyn
   }
   t.strictSame([...others], [401]);
   const refusal = await guess(unknownPublicKey, "2001:db8::ffff");
-  t.strictSame(limitOf(refusal), [429, '"guess";q=600;w=60', '"guess";r=0;t=60', "1"]);
+  t.strictSame(limitOf(refusal), [429, '"guess";q=600;w=60', '"guess";r=0;t=1', "1"]);
   t.equal((await guess(unknownPublicKey, "2001:db8:0:1::1")).status, 401, "another address");
   const valid = await app.get(path, { "X-Forwarded-For": "2001:db8::1" });
   t.strictSame(limitOf(valid), [200, undefined, undefined, undefined]);
@@ -173,7 +214,7 @@ t.test("missing keys are limited by address, apart from wrong ones and from what
   expectError(t, missing, { code: "MISSING_API_KEY" });
   for (let at = 1; at < missingKeysPerMinute; at++) rateLimits.refuseMissing(here);
   const refusal = await ask(undefined, "192.0.2.1", "/api/v1/nowhere");
-  t.strictSame(limitOf(refusal), [429, '"missing";q=3000;w=60', '"missing";r=0;t=60', "1"]);
+  t.strictSame(limitOf(refusal), [429, '"missing";q=3000;w=60', '"missing";r=0;t=1', "1"]);
   t.match((refusal.body as { message: string }).message, /without the key that they need from this address/);
   t.equal((await ask(undefined, "192.0.2.2")).status, 401, "another address");
   t.equal((await ask(undefined, "192.0.2.1", "/docs")).status, 200, "what needs no key");

@@ -88,6 +88,7 @@ async function pageReply(
     isPicture,
     // Tables and charts are cheap to repeat, and pictures would fill the cache: neither is cached.
     cached: cache && file === undefined && !isPicture ? { cache, store, key: target } : undefined,
+    source: store,
     async body(run) {
       if (isPicture) deps.rateLimits?.admitPicture(state.client);
       const text = await run(make(store, publications));

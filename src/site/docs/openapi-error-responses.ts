@@ -1,6 +1,6 @@
 /** The errors that operations of the description answer, and the schemas of their bodies. */
 
-import type { Endpoint } from "../../contract/endpoint.ts";
+import { type Endpoint, hasTag } from "../../contract/endpoint.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors, fieldErrorCodes } from "../../contract/errors.ts";
 import * as s from "../../contract/schema.ts";
 import { type Keywords, noUnit, optional } from "../../engine/model/json-schema.ts";
@@ -80,6 +80,7 @@ export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, c
     ...errorsOfAll.filter((code) => isFromStore || code !== "SNAPSHOT_CHANGED"),
     ...errors,
   ]);
+  if (hasTag(endpoint)) codes.add("PRECONDITION_FAILED");
   if (access === "secret") codes.add("INSUFFICIENT_PERMISSIONS");
   if (method === "POST") codes.add("MALFORMED_JSON").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if ("uuid" in params.properties) codes.add("INVALID_UUID");

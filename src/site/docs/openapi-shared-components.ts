@@ -99,7 +99,9 @@ export const sharedHeaders = {
   "RateLimit-Policy": textHeader(
     'What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds; absent where it has no limit.',
   ),
-  RateLimit: textHeader("What is left of that, `r`, and in how many seconds all of it is, `t`."),
+  RateLimit: textHeader(
+    "What is left of that, `r`, and in how many seconds all of it is, `t`; where nothing is left, one request.",
+  ),
   "Retry-After": {
     description: "The seconds after which to try again.",
     schema: { type: "integer", minimum: 0, "x-unit": "seconds" },

@@ -85,6 +85,8 @@ interface Taken {
   /** That bucket's state, otherwise that of the one with fewer tokens. */
   readonly state: BucketState;
   readonly tokens: number;
+  /** Nanoseconds until that bucket is full, or has a token where it has none. */
+  readonly reset: bigint;
 }
 
 const addressRates = {
@@ -125,10 +127,10 @@ export class RateLimits {
     const buckets = this.#bucketsOf(entry, ratePerMinute).map((bucket) =>
       bucket.kind === "client" ? { ...bucket, name: joined(bucket.name, this.#nameOf(client)) } : bucket,
     );
-    const { refusedBy, state, tokens } = this.#take(buckets, 0n);
+    const { refusedBy, state, tokens, reset } = this.#take(buckets, 0n);
     if (refusedBy !== undefined) throw this.#refusal("key", refusedBy, ratePerMinute, state);
     return {
-      headers: ["RateLimit-Policy", policyText("key", ratePerMinute), "RateLimit", limitText("key", tokens, state)],
+      headers: ["RateLimit-Policy", policyText("key", ratePerMinute), "RateLimit", limitText("key", tokens, reset)],
       pay: () => Math.ceil(Number(this.#take(buckets, debtMax).state.wait) / 1e6),
     };
   }
@@ -183,10 +185,15 @@ export class RateLimits {
       if (state.wait > 0n) {
         const taken = buckets.slice(0, buckets.indexOf(bucket));
         for (const { kind, name, rate } of taken) this.#tables[kind].refund(name, rate, now);
-        return { refusedBy: bucket, state, tokens: 0 };
+        return { refusedBy: bucket, state, tokens: 0, reset: state.wait };
       }
+      const { token, capacity } = bucket.rate;
       const tokens = tokensIn(bucket.rate, state);
-      if (fewest === undefined || tokens < fewest.tokens) fewest = { refusedBy: undefined, state, tokens };
+      const reset = tokens === 0 ? state.untilFull + token - capacity : state.untilFull;
+      const isFewer = fewest === undefined || tokens < fewest.tokens;
+      if (isFewer || (tokens === 0 && reset > (fewest?.reset ?? 0n))) {
+        fewest = { refusedBy: undefined, state, tokens, reset };
+      }
     }
     return fewest as Taken;
   }
@@ -232,7 +239,7 @@ export class RateLimits {
       headers: {
         "Retry-After": String(seconds),
         "RateLimit-Policy": policyText(policy, perMinute),
-        RateLimit: limitText(policy, 0, state),
+        RateLimit: limitText(policy, 0, state.wait),
       },
     });
   }
@@ -260,9 +267,12 @@ function policyText(policy: string, perMinute: number): string {
   return `"${policy}";q=${perMinute};w=60`;
 }
 
-/** The header `RateLimit` of the same draft: tokens that are left, and in how many seconds all are there again. */
-function limitText(policy: string, tokens: number, { untilFull }: BucketState): string {
-  return `"${policy}";r=${tokens};t=${secondsOf(untilFull)}`;
+/**
+ * The header `RateLimit` of the same draft: tokens that are left, and in how many seconds all are there again, or one
+ * where none is left.
+ */
+function limitText(policy: string, tokens: number, reset: bigint): string {
+  return `"${policy}";r=${tokens};t=${secondsOf(reset)}`;
 }
 
 /** Whole seconds, rounded up. */

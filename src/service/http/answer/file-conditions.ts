@@ -34,7 +34,7 @@ export function describeFile(
     ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
     ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes", "Last-Modified", new Date(publishedAt).toUTCString()],
   ];
-  requirePreconditions(headers, etag, publishedAt);
+  requirePreconditions(headers, [etag], publishedAt);
   if (isUnchanged(headers, etag, publishedAt)) return { status: 304, headers: common, part: undefined };
   // RFC 9110, section 14.2: only GET has ranges.
   const hasRange = method === "GET" && isOfSameFile(headers, etag, publishedAt);
@@ -52,18 +52,23 @@ export function describeFile(
  * Checks `If-Match`, or where that is absent `If-Unmodified-Since`, before all other conditions (RFC 9110, section
  * 13.2.2). An invalid date is ignored.
  *
+ * @param etags Of an answer in the codings that its client accepts, the preferred one first; a file has one.
+ * @param publishedAt Milliseconds since 1970; undefined for an answer without a date, of which none is checked.
  * @throws {ApiError} PRECONDITION_FAILED.
  */
-function requirePreconditions(headers: IncomingHttpHeaders, etag: string, publishedAt: number): void {
+export function requirePreconditions(
+  headers: IncomingHttpHeaders,
+  etags: readonly string[],
+  publishedAt: number | undefined,
+): void {
   const { "if-match": ifMatch, "if-unmodified-since": since } = headers;
   if (ifMatch !== undefined) {
-    if (!matchesTagStrongly(ifMatch, etag)) {
-      throw new ApiError("PRECONDITION_FAILED", `The tag of the file is ${etag}, which If-Match does not name.`);
-    }
-  } else if (isNewer(publishedAt, since) === true) {
-    const found = new Date(publishedAt).toUTCString();
-    throw new ApiError("PRECONDITION_FAILED", `The file is of ${found}, which is after If-Unmodified-Since.`);
+    if (etags.some((etag) => matchesTagStrongly(ifMatch, etag))) return;
+    throw new ApiError("PRECONDITION_FAILED", `The tag is ${etags[0]}, which If-Match does not name.`);
   }
+  if (publishedAt === undefined || isNewer(publishedAt, since) !== true) return;
+  const found = new Date(publishedAt).toUTCString();
+  throw new ApiError("PRECONDITION_FAILED", `The data is of ${found}, which is after If-Unmodified-Since.`);
 }
 
 /** Returns whether the client has the file, by `If-None-Match`, or where that is absent by `If-Modified-Since`. */

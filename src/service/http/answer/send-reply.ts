@@ -17,7 +17,7 @@ import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.
 import type { Context, RequestState } from "../request/context.ts";
 import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
 import { type ChunkSource, MadeChunks, partOf, ReadChunks } from "./chunk-sources.ts";
-import { describeFile } from "./file-conditions.ts";
+import { describeFile, requirePreconditions } from "./file-conditions.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import type { CodedBody } from "./representation.ts";
 import {
@@ -46,8 +46,8 @@ const fileHeaderList = Object.entries({
  * Sends a reply.
  *
  * @returns A promise when the body takes several slices or chunks; done when the reply has left or its client has gone.
- * @throws {ApiError} RATE_LIMITED when the client holds its share, SERVICE_UNAVAILABLE when all hold too much, or what
- *   the making of the body throws; nothing has left then.
+ * @throws {ApiError} PRECONDITION_FAILED, RATE_LIMITED when the client holds its share, SERVICE_UNAVAILABLE when all
+ *   hold too much, or what the making of the body throws; nothing has left then.
  */
 export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined {
   const { req, res, state } = ctx;
@@ -63,7 +63,10 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   }
   const codings = isPicture ? identityOnly : acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
-  const given = req.headers["if-none-match"];
+  const { "if-none-match": given, "if-match": ifMatch, "if-unmodified-since": unmodifiedSince } = req.headers;
+  if (etag !== undefined && (ifMatch ?? unmodifiedSince) !== undefined) {
+    requirePreconditions(req.headers, codings.map(etag), reply.source?.snapshot.createdAt);
+  }
   if (etag !== undefined && given !== undefined) {
     // The client may have the body in any coding that it accepts.
     const tag = codings
