@@ -60,7 +60,7 @@ const problemSchema: Keywords = {
 };
 
 /** Codes of errors that a client of any endpoint can meet. */
-const errorsOfAll: readonly ApiErrorCode[] = [
+export const errorsOfAll: readonly ApiErrorCode[] = [
   "BAD_REQUEST",
   "VALIDATION_ERROR",
   "MISSING_API_KEY",

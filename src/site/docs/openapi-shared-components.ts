@@ -3,7 +3,6 @@
 import { signatureWindowSeconds } from "../../contract/credentials.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { snapshotIdPattern } from "../../engine/model/ids.ts";
-import { exampleSnapshot } from "./examples.ts";
 
 /** A JSON Schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -23,40 +22,6 @@ function keyScheme(description: string): object {
   return { type: "apiKey", in: "header", name: "X-API-Key", description };
 }
 
-const exampleTag = '"5d1f2a9c"';
-const exampleDate = "Mon, 23 Nov 2026 14:02:30 GMT";
-
-/**
- * Headers that a client may send to some operations, which name them in `x-request-headers`. They are no parameters:
- * generators fill in parameters, and a made-up snapshot or tag has the request refused.
- */
-export const optionalHeaders = {
-  [snapshotHeader]: {
-    description:
-      "The snapshot to be answered from, as named by an earlier answer; another one is refused with " +
-      "SNAPSHOT_CHANGED, so that pages of two snapshots never mix.",
-    schema: { type: "string", pattern: snapshotIdPattern },
-    example: exampleSnapshot,
-  },
-  "If-None-Match": requestHeader("The ETag of an answer that the client has; 304 if it is still right.", exampleTag),
-  Range: requestHeader("The part of the file that is requested.", "bytes=0-1023"),
-  "If-Match": requestHeader("Tags of the file that the client wants, or *; 412 if it has none of them.", exampleTag),
-  "If-Unmodified-Since": requestHeader(
-    "An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match.",
-    exampleDate,
-  ),
-  "If-Modified-Since": requestHeader(
-    "An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match.",
-    exampleDate,
-  ),
-} as const;
-
-export type OptionalHeader = keyof typeof optionalHeaders;
-
-function requestHeader(description: string, example: string): object {
-  return { description, schema: anyText, example };
-}
-
 export const sharedParameters = {
   Signature: headerParameter(
     "X-Signature",
@@ -69,12 +34,35 @@ export const sharedParameters = {
     `TIMESTAMP: the Unix time in whole seconds, at most ${signatureWindowSeconds} from the server's.`,
     { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" },
   ),
+  // None has an example: a made-up snapshot or tag has the request refused, and tools send all examples.
+  SnapshotId: optionalHeader(
+    snapshotHeader,
+    "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, " +
+      "so that pages of two snapshots never mix.",
+    { type: "string", pattern: snapshotIdPattern },
+  ),
+  IfNoneMatch: optionalHeader("If-None-Match", "The ETag of an answer that the client has; 304 if it is still right."),
+  IfMatch: optionalHeader("If-Match", "ETags of answers that the client wants, or *; 412 if it has none of them."),
+  IfUnmodifiedSince: optionalHeader(
+    "If-Unmodified-Since",
+    "An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match.",
+  ),
+  IfModifiedSince: optionalHeader(
+    "If-Modified-Since",
+    "An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match.",
+  ),
+  Range: optionalHeader("Range", "The part of the file that is requested, as bytes=0-1023."),
+  IfRange: optionalHeader("If-Range", "ETag or date of the file whose part is requested; the whole of another one."),
 };
 
 export type SharedParameter = keyof typeof sharedParameters;
 
 function headerParameter(name: string, description: string, schema: JsonSchema): object {
   return { name, in: "header", required: true, description, schema };
+}
+
+function optionalHeader(name: string, description: string, schema = anyText): object {
+  return { ...headerParameter(name, description, schema), required: false };
 }
 
 export const sharedHeaders = {

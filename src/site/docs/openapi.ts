@@ -4,7 +4,6 @@
  */
 
 import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
-import { snapshotHeader } from "../../contract/header-names.ts";
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { requiredFields } from "../../contract/schema.ts";
 import type { PublicUrl } from "../../contract/site-values.ts";
@@ -17,8 +16,6 @@ import { describeResponses, errorResponsesOf } from "./openapi-error-responses.t
 import {
   headersOfAll,
   headersOfGet,
-  type OptionalHeader,
-  optionalHeaders,
   referTo,
   referToHeaders,
   type SharedHeader,
@@ -27,7 +24,6 @@ import {
   sharedHeaders,
   sharedParameters,
 } from "./openapi-shared-components.ts";
-import { parameterExamples } from "./parameter-examples.ts";
 
 const jsonType = "application/json";
 
@@ -51,8 +47,7 @@ export function renderApiDescription(
   }
   return JSON.stringify({
     openapi: "3.1.0",
-    info: describeService(attribution),
-    "x-request-headers": optionalHeaders,
+    info: describeService(attribution, publicUrl),
     servers: [{ url: publicUrl ?? "/", description: "The service that this document comes from." }],
     tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
@@ -66,7 +61,7 @@ export function renderApiDescription(
   });
 }
 
-function describeService(attribution: readonly string[]): object {
+function describeService(attribution: readonly string[], publicUrl: PublicUrl): object {
   return {
     title: "Kenyan farm produce prices",
     summary: "Prices of farm produce at Kenyan markets, with statistics over years.",
@@ -77,13 +72,12 @@ function describeService(attribution: readonly string[]): object {
         "crops and units they refer to. The service is read-only and answers from a published snapshot, which " +
         "X-Snapshot-Id names. Days are Kenyan days. Within version 1 fields are only added. [The same for " +
         "people](/docs), with snippets and worked examples.",
-      "A client may send the headers that an operation names in `x-request-headers`; the member of that name of this " +
-        "document describes them. They are no parameters, so that generated requests leave them out.",
+      "The examples of an operation are of one request, whose answer is shown; what has no example is not in it.",
       "The licence below is that of the software; the data has licences of its own.",
       ...(attribution.length === 0 ? [] : ["Sources of the data:", ...attribution.map((source) => `- ${source}`)]),
     ].join("\n"),
     license: { name: "MIT", identifier: "MIT" },
-    contact: { name: "The operator of the service" },
+    contact: { name: "The operator of the service", url: publicUrl },
   };
 }
 
@@ -99,7 +93,6 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
     description: `${description}\n\n${needs}`,
     security: isSecret ? [{ SecretKey: [] }] : [{ PublicKey: [] }, { SecretKey: [] }],
     parameters: describeParameters(endpoint, components),
-    "x-request-headers": optionalHeadersOf(endpoint),
     requestBody: endpoint.method === "POST" ? describeBody(endpoint, components) : undefined,
     responses: {
       ...describeAnswers(endpoint, components),
@@ -111,19 +104,14 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
 function describeParameters(endpoint: Endpoint, components: Components): object[] {
   const { params, query, access, example } = endpoint;
   const shared: SharedParameter[] = access === "secret" ? ["Signature", "SignatureTimestamp"] : [];
+  if (endpoint.isFromStore) shared.push("SnapshotId");
+  if (hasTag(endpoint)) shared.push("IfNoneMatch", "IfMatch", "IfUnmodifiedSince");
+  if (isFile(endpoint)) shared.push("Range", "IfRange", "IfModifiedSince");
   return [
     ...describeFieldParameters(params, "path", { snapshot: exampleSnapshot, ...example.params }, components),
     ...describeFieldParameters(query, "query", example.query, components),
     ...shared.map((name) => referTo("parameters", name)),
   ];
-}
-
-function optionalHeadersOf(endpoint: Endpoint): OptionalHeader[] {
-  const names: OptionalHeader[] = [];
-  if (endpoint.isFromStore) names.push(snapshotHeader);
-  if (hasTag(endpoint)) names.push("If-None-Match");
-  if (isFile(endpoint)) names.push("Range", "If-Match", "If-Unmodified-Since", "If-Modified-Since");
-  return names;
 }
 
 function describeFieldParameters(
@@ -140,7 +128,7 @@ function describeFieldParameters(
     // A list in the query is given with commas; repeating the parameter works as well.
     ...(location === "query" && "items" in field ? { style: "form", explode: false } : {}),
     schema: components.convert(field),
-    example: examples?.[name] ?? field.default ?? parameterExamples[name],
+    example: examples?.[name],
   }));
 }
 
@@ -183,8 +171,6 @@ function describeAnswers(endpoint: Endpoint, components: Components): Record<str
   };
 }
 
-const rowsText = "A row a line, each a JSON object as `contentSchema` has it.";
-
 /** The body of a successful answer, by media type. */
 function describeContent(endpoint: Endpoint, components: Components): object {
   const { id, answer, exportForm, mediaTypes } = endpoint;
@@ -198,13 +184,14 @@ function describeContent(endpoint: Endpoint, components: Components): object {
   }
   if (exportForm !== undefined) {
     const [type = ""] = exportForm.mediaType.split(";");
-    if (!exportForm.isRows) return { [type]: { schema: components.convert(answer), example } };
-    // The body is no JSON value: readers of the schema would take it for one row.
-    const row = components.convert(answer);
-    const schema = { type: "string", description: rowsText, contentMediaType: type, contentSchema: row };
-    return { [type]: { schema, example } };
+    return { [type]: { schema: components.convert(answer), example: exportForm.isRows ? firstRow(example) : example } };
   }
   const name = `${capitalized(id)}Answer`;
   const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });
   return { [jsonType]: { schema, example } };
+}
+
+/** A file of rows is described by its row, which is what generators make a type of, and so is its example. */
+function firstRow(rows: unknown): unknown {
+  return typeof rows === "string" ? JSON.parse(rows.split("\n", 1)[0] as string) : undefined;
 }

@@ -17,7 +17,7 @@ import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleOf } from "./examples.ts";
 import { inlineText, renderInline, renderMarkdown } from "./markdown.ts";
 import { groupsOf } from "./menu.ts";
-import { errorsByStatus } from "./openapi-error-responses.ts";
+import { errorsByStatus, errorsOfAll } from "./openapi-error-responses.ts";
 import { type CodeLanguage, exampleRequest, snippetIn } from "./snippets.ts";
 
 /**
@@ -90,6 +90,8 @@ function renderAnswerFields({ answer, exportForm, mediaTypes }: Endpoint): Marku
 function renderErrorCodes(endpoint: Endpoint): Markup {
   const links = errorsByStatus(endpoint)
     .flatMap(([, codes]) => codes)
+    .filter((code) => !errorsOfAll.includes(code))
     .map((code) => markup`<a href="/docs/errors#${code}">${code}</a>`);
-  return renderParagraph(markup`Errors: ${joinMarkup(links, ", ")}.`, "quiet");
+  const ofAll = markup`<a href="/docs/errors">those of every request</a>`;
+  return renderParagraph(markup`Errors: ${joinMarkup([...links, ofAll], ", ")}.`, "quiet");
 }

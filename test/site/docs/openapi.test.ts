@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { keyKindOf } from "../../../src/contract/credentials.ts";
 import { endpointName } from "../../../src/contract/endpoint.ts";
 import { apiErrorCodes } from "../../../src/contract/errors.ts";
@@ -14,7 +14,7 @@ import { exampleTarget } from "../../../src/site/docs/examples.ts";
 import { renderApiDescription } from "../../../src/site/docs/openapi.ts";
 import { bundledFolder, bundledStore } from "../../support/bundled-data.ts";
 import { undocumentedIn } from "../../support/documented-answers.ts";
-import { startApp } from "../../support/start-app.ts";
+import { type RunningApp, startApp } from "../../support/start-app.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
 interface Schema {
@@ -33,7 +33,13 @@ interface Parameter {
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;
+  readonly required: boolean;
   readonly description: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+interface Content {
   readonly schema: Schema;
   readonly example?: unknown;
 }
@@ -42,12 +48,17 @@ interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
-  readonly "x-request-headers": readonly string[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 interface ApiDescription {
-  readonly info: { readonly version: string; readonly description: string };
+  readonly info: {
+    readonly version: string;
+    readonly description: string;
+    readonly contact: { readonly url?: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -191,16 +202,34 @@ t.test("the version is the one in the paths, the sources are named, and no host 
   );
 });
 
-t.test("headers that a client may send are no parameters, and described once with an example", async (t) => {
-  const document = JSON.parse(text) as { readonly "x-request-headers": Readonly<Record<string, { example: string }>> };
-  const described = document["x-request-headers"];
-  const named = operations.flatMap((operation) => operation["x-request-headers"]);
-  t.strictSame([...new Set(named)].sort(), Object.keys(described).sort());
-  for (const [name, { example }] of Object.entries(described)) t.ok(example, name);
-  const parameters = operations.flatMap((operation) => operation.parameters);
-  t.notOk(parameters.some(({ name }) => name in described));
-  for (const { name, in: place, example } of parameters) {
-    if (place === "query" || place === "path") t.not(example, undefined, `${name} has an example`);
+t.test("headers that operations read are parameters, which nobody has to send and no example fills in", async (t) => {
+  const { parameters } = description.components;
+  const namesIn = (id: string): string[] =>
+    operations
+      .filter(({ operationId }) => operationId === id)
+      .flatMap((operation) => operation.parameters.map(({ $ref = "" }) => parameters[$ref.split("/").at(-1) ?? ""]))
+      .flatMap((parameter) => (parameter?.required === false ? [parameter.name] : []));
+  const ofAnswers = ["X-Snapshot-Id", "If-None-Match", "If-Match", "If-Unmodified-Since"];
+  for (const id of ["listCrops", "getPrice", "exportSeriesNdjson", "listMarkets"]) t.strictSame(namesIn(id), ofAnswers);
+  t.strictSame(namesIn("searchPrices"), ["X-Snapshot-Id"]);
+  t.strictSame(namesIn("downloadFile"), [...ofAnswers.slice(1), "Range", "If-Range", "If-Modified-Since"]);
+  for (const { name, example } of Object.values(parameters)) t.equal(example, undefined, name);
+});
+
+t.test("a type of its own describes the rows of each NDJSON file", async (t) => {
+  const files = Object.entries(description.paths).filter(([path]) => path.endsWith(".ndjson"));
+  t.ok(files.length > 10);
+  for (const [path, { get }] of files) {
+    const { schema, example } = get?.responses["200"]?.content?.["application/x-ndjson"] ?? {};
+    t.match(schema?.$ref, /^#\/components\/schemas\/Exported/, path);
+    t.strictSame(Object.keys(example as object), Object.keys(resolve(schema as Schema).properties ?? {}), path);
+  }
+});
+
+t.test("servers and contact have the public address where there is one", async (t) => {
+  for (const address of ["https://prices.example.org", "http://192.0.2.7:8080", undefined]) {
+    const { info, servers } = JSON.parse(renderApiDescription(endpoints, [], address)) as ApiDescription;
+    t.strictSame([servers.map(({ url }) => url), info.contact.url], [[address ?? "/"], address]);
   }
 });
 
@@ -267,6 +296,7 @@ t.test("the examples are what the app answers from the bundled data", async (t) 
     text.replaceAll(/("prices\.csv\.gz"[^}]*"bytes": )\d+(,\s*"sha256": )"\w+"/g, "$10$2");
   t.equal(plain(kept), plain(`${JSON.stringify(examples, null, 2)}\n`), "npm run examples makes them anew");
   const app = await startApp(t, undefined, { deps: { currentStore: () => store, downloads } });
+  await sendAllExamples(t, app);
   for (const endpoint of endpoints) {
     const name = endpointName(endpoint);
     const path = apiPrefix + exampleTarget(endpoint);
@@ -284,3 +314,26 @@ t.test("the examples are what the app answers from the bundled data", async (t) 
     t.ok(Array.isArray(data) ? data.length > 0 : data, `${name} shows something`);
   }
 });
+
+/** Sends each operation all its examples at once, as tools do: the answer is the one that is shown. */
+async function sendAllExamples(t: Test, app: RunningApp): Promise<void> {
+  for (const [template, byMethod] of Object.entries(description.paths)) {
+    for (const [method, { parameters, requestBody, responses }] of Object.entries(byMethod)) {
+      const sent = parameters.filter(({ example }) => example !== undefined);
+      const exampleFor = (name: string): string => String(sent.find((one) => one.name === name)?.example);
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(exampleFor(name)));
+      const query = sent
+        .filter((parameter) => parameter.in === "query")
+        .map(({ name }) => `${name}=${encodeURIComponent(exampleFor(name))}`);
+      const target = query.length === 0 ? path : `${path}?${query.join("&")}`;
+      const body = requestBody?.content["application/json"]?.example;
+      const answer = await (method === "get" ? app.signedGet(target) : app.signedPost(target, body));
+      t.equal(answer.status, 200, `${method} ${target}: ${answer.text.slice(0, 200)}`);
+      const [type = ""] = String(answer.headers["content-type"]).split(";", 1);
+      const shown = responses["200"]?.content?.[type]?.example;
+      t.not(shown, undefined, `${target} shows an answer`);
+      if (type === "application/x-ndjson") t.strictSame(JSON.parse(answer.text.split("\n", 1)[0] ?? ""), shown, target);
+      else t.strictSame(typeof shown === "string" ? cutLines(answer.text) : cutLists(answer.body), shown, target);
+    }
+  }
+}
