@@ -1090,11 +1090,11 @@ export interface components {
          *     METHOD_NOT_ALLOWED (405): The path exists, but not with this method; the Allow header lists its methods.
          *     REQUEST_TIMEOUT (408): The request did not arrive in time.
          *     SNAPSHOT_CHANGED (409): The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.
-         *     PRECONDITION_FAILED (412): The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.
+         *     PRECONDITION_FAILED (412): The answer or file is not one that If-Match names, or is of a snapshot published after If-Unmodified-Since.
          *     PAYLOAD_TOO_LARGE (413): The body is larger than 65536 bytes.
          *     URI_TOO_LONG (414): The request target is longer than 8192 characters.
          *     UNSUPPORTED_MEDIA_TYPE (415): The body must be uncompressed application/json in UTF-8.
-         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds.
+         *     RATE_LIMITED (429): Too many requests with this key, or with wrong keys or none from this address, or the client has its share of what the service does at a time; try again after Retry-After seconds.
          *     RANGE_NOT_SATISFIABLE (416): The part of a file that Range asks for lies behind its end.
          *     HEADERS_TOO_LARGE (431): The headers are larger than 16384 bytes.
          *     INTERNAL_ERROR (500): Something went wrong here; the log knows more.
@@ -3639,7 +3639,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After seconds. */
+        /** @description PRECONDITION_FAILED: The answer or file is not one that If-Match names, or is of a snapshot published after If-Unmodified-Since. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description RATE_LIMITED: Too many requests with this key, or with wrong keys or none from this address, or the client has its share of what the service does at a time; try again after Retry-After seconds. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3782,20 +3796,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description PRECONDITION_FAILED: The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since. */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description RANGE_NOT_SATISFIABLE: The part of a file that Range asks for lies behind its end. */
         RangeNotSatisfiable: {
             headers: {
@@ -3816,6 +3816,20 @@ export interface components {
         Signature: string;
         /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
         SignatureTimestamp: string;
+        /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+        SnapshotId: string;
+        /** @description The ETag of an answer that the client has; 304 if it is still right. */
+        IfNoneMatch: string;
+        /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+        IfMatch: string;
+        /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+        IfUnmodifiedSince: string;
+        /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
+        IfModifiedSince: string;
+        /** @description The part of the file that is requested, as bytes=0-1023. */
+        Range: string;
+        /** @description ETag or date of the file whose part is requested; the whole of another one. */
+        IfRange: string;
     };
     requestBodies: never;
     headers: {
@@ -3843,7 +3857,7 @@ export interface components {
         Vary: string;
         /** @description What a key may ask for: `"key";q=600;w=60` is 600 requests in 60 seconds; absent where it has no limit. */
         "RateLimit-Policy": string;
-        /** @description What is left of that, `r`, and in how many seconds all of it is, `t`. */
+        /** @description What is left of that, `r`, and in how many seconds all of it is, `t`; where nothing is left, one request. */
         RateLimit: string;
         /** @description The seconds after which to try again. */
         "Retry-After": number;
@@ -4001,6 +4015,7 @@ export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseConflict = components['responses']['Conflict'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
@@ -4010,10 +4025,16 @@ export type ResponseUnauthorizedInsufficientPermissions = components['responses'
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
-export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterSignatureTimestamp = components['parameters']['SignatureTimestamp'];
+export type ParameterSnapshotId = components['parameters']['SnapshotId'];
+export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterIfUnmodifiedSince = components['parameters']['IfUnmodifiedSince'];
+export type ParameterIfModifiedSince = components['parameters']['IfModifiedSince'];
+export type ParameterRange = components['parameters']['Range'];
+export type ParameterIfRange = components['parameters']['IfRange'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXSnapshotId = components['headers']['X-Snapshot-Id'];
 export type HeaderETag = components['headers']['ETag'];
@@ -4039,7 +4060,16 @@ export interface operations {
                 /** @description Part of the growing season, case ignored. */
                 season?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4065,6 +4095,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4074,7 +4105,16 @@ export interface operations {
     listCropCategories: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4100,6 +4140,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4109,7 +4150,16 @@ export interface operations {
     listUnits: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4135,6 +4185,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4144,7 +4195,16 @@ export interface operations {
     listMarketTypes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4170,6 +4230,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4182,7 +4243,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4209,6 +4279,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4218,7 +4289,16 @@ export interface operations {
     exportUnitsNdjson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4238,13 +4318,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedUnit"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4257,7 +4338,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4284,6 +4374,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4293,7 +4384,16 @@ export interface operations {
     exportExchangeRatesNdjson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4313,13 +4413,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedExchangeRate"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4332,7 +4433,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4359,6 +4469,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4368,7 +4479,16 @@ export interface operations {
     exportContinuationsNdjson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4388,13 +4508,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedContinuation"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4407,7 +4528,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4434,6 +4564,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4443,7 +4574,16 @@ export interface operations {
     exportMarketContinuationsNdjson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4463,13 +4603,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedMarketContinuation"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4482,7 +4623,16 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4508,6 +4658,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4520,7 +4671,16 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /** @description Number of the county. */
                 id: number;
@@ -4550,6 +4710,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4559,7 +4720,16 @@ export interface operations {
     listSubCounties: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /** @description Number of the county. */
                 id: number;
@@ -4589,6 +4759,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4601,7 +4772,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4628,6 +4808,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4637,7 +4818,16 @@ export interface operations {
     exportCountiesNdjson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4657,13 +4847,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedCounty"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4678,6 +4869,8 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
             };
             path?: never;
             cookie?: never;
@@ -4735,7 +4928,16 @@ export interface operations {
                 /** @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4761,6 +4963,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4770,7 +4973,10 @@ export interface operations {
     queryLatestPrices: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4813,6 +5019,8 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
             };
             path?: never;
             cookie?: never;
@@ -4885,7 +5093,16 @@ export interface operations {
                 /** @description Entries on a page. */
                 page_size?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4911,6 +5128,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4944,6 +5162,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4971,6 +5197,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5016,6 +5243,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5045,6 +5280,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5088,6 +5324,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5110,13 +5354,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedPrice"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5166,6 +5411,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5195,6 +5448,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5242,6 +5496,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5264,13 +5526,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedStatistics"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5311,7 +5574,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5340,6 +5612,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5378,7 +5651,16 @@ export interface operations {
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5400,13 +5682,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedSeries"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5448,6 +5731,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5477,6 +5768,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5516,6 +5808,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5538,13 +5838,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedIndex"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5592,6 +5893,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5618,6 +5927,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5643,6 +5953,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5670,6 +5988,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5713,6 +6032,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5742,6 +6069,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5783,6 +6111,14 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5805,13 +6141,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedAnomaly"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedInsufficientPermissions"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5821,7 +6158,16 @@ export interface operations {
     getPrice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /** @description Identifier, in either case. */
                 uuid: string;
@@ -5851,6 +6197,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5871,7 +6218,16 @@ export interface operations {
                 /** @description Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5897,6 +6253,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5906,7 +6263,10 @@ export interface operations {
     searchProducts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5944,7 +6304,16 @@ export interface operations {
     listProductCategories: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5970,6 +6339,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5982,7 +6352,16 @@ export interface operations {
                 /** @description Adds its codes and the names that it may also be reported as. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /** @description Identifier, in either case. */
                 uuid: string;
@@ -6012,6 +6391,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6028,7 +6408,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6055,6 +6444,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6069,7 +6459,16 @@ export interface operations {
                 /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6089,13 +6488,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedProduct"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6118,7 +6518,16 @@ export interface operations {
                 /** @description Adds its codes, its other names, and the market that the place was before and is after. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6144,6 +6553,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6156,7 +6566,16 @@ export interface operations {
                 /** @description Adds its codes, its other names, and the market that the place was before and is after. */
                 detail?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /** @description Identifier, in either case. */
                 uuid: string;
@@ -6186,6 +6605,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6204,7 +6624,16 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6231,6 +6660,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6247,7 +6677,16 @@ export interface operations {
                 /** @description Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored. */
                 search?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6267,13 +6706,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedMarket"];
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6283,7 +6723,16 @@ export interface operations {
     getDataset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6309,6 +6758,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6358,6 +6808,18 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /** @description The part of the file that is requested, as bytes=0-1023. */
+                Range?: components["parameters"]["Range"];
+                /** @description ETag or date of the file whose part is requested; the whole of another one. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
             };
             path: {
                 /** @description Id of the snapshot. */
