@@ -1,7 +1,15 @@
 /** Problems of a value as an error body lists them. */
 
 import { closestMatch } from "leven";
-import { pathText, type ValuePath, type ValueProblem, wantedBy, wantedInstead } from "../engine/model/check-value.ts";
+import {
+  matchTextFormat,
+  pathText,
+  searchTextFormat,
+  type ValuePath,
+  type ValueProblem,
+  wantedBy,
+  wantedInstead,
+} from "../engine/model/check-value.ts";
 import type { Keywords } from "../engine/model/json-schema.ts";
 import { maskSecrets } from "./credentials.ts";
 import { excerptOf, type FieldProblem } from "./errors.ts";
@@ -62,8 +70,18 @@ function fieldProblem(problem: ValueProblem, sentTexts: SentTexts | undefined): 
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
     return { field, message: `${field} is a number too large, expected ${expected}.`, received: null };
   }
-  const message = `${field} is ${JSON.stringify(found)}, expected ${expected}${sentenceEnd(found, schema)}`;
+  // What a text must consist of says nothing to a client that has sent no text.
+  const isNoText = schema.type === "string" && typeof value !== "string";
+  const wanted = isNoText && isFreeText(schema) ? "a text" : expected;
+  const kind = Array.isArray(value) ? "a list, " : "an object, ";
+  const what = schema.type === "string" && typeof value === "object" && value !== null ? kind : "";
+  const message = `${field} is ${what}${JSON.stringify(found)}, expected ${wanted}${sentenceEnd(found, schema)}`;
   return { field, message, received: found };
+}
+
+/** Returns whether a schema takes any words, and no text of one form. */
+function isFreeText({ format, enum: texts }: Keywords): boolean {
+  return texts === undefined && (format === undefined || format === matchTextFormat || format === searchTextFormat);
 }
 
 /** The end of a message; names the text of a closed list that differs from the value only in case. */

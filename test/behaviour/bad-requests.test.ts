@@ -311,7 +311,7 @@ t.test("a detail says what was found, what was wanted, and repeats a short value
     [
       {
         field: "product_uuids[1]",
-        message: 'product_uuids[1] is {"a":1}, expected a UUID of 36 characters.',
+        message: 'product_uuids[1] is an object, {"a":1}, expected a UUID of 36 characters.',
         received: { a: 1 },
       },
       {

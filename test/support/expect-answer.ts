@@ -112,7 +112,7 @@ export function expectError(
         "cache-control": "no-store",
       },
       etag: undefined,
-      authenticate: expected.status === 401 ? "ApiKey" : undefined,
+      authenticate: expected.status === 401 ? `ApiKey error="${code}"` : undefined,
     },
     `${name} is answered with ${code}`.trim(),
     { received: text.slice(0, 500) },

@@ -94,7 +94,9 @@ export const sharedHeaders = {
     description: "The seconds after which to try again.",
     schema: { type: "integer", minimum: 0, "x-unit": "seconds" },
   },
-  "WWW-Authenticate": textHeader("ApiKey: a key in X-API-Key is expected."),
+  "WWW-Authenticate": textHeader(
+    "ApiKey: a key in X-API-Key is expected; `error` has the code, which HEAD has nowhere else.",
+  ),
 };
 
 function textHeader(description: string): object {

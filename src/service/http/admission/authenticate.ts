@@ -18,7 +18,9 @@ import {
   timestampIsFresh,
   wrongUnitOf,
 } from "../../../contract/credentials.ts";
-import { ApiError } from "../../../contract/errors.ts";
+import { ApiError, excerptOf } from "../../../contract/errors.ts";
+import { isPlaceholder, placeholderText } from "../../../contract/placeholder.ts";
+import { findSlip } from "../../../contract/signature-slips.ts";
 import { instantText } from "../../../engine/model/calendar.ts";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
@@ -50,6 +52,7 @@ export function authenticateKey(
   const ring = currentKeys();
   const entry = ring.find(key);
   if (entry === undefined) {
+    if (isPlaceholder(key)) throw invalid(`X-API-Key is ${JSON.stringify(excerptOf(key))}, ${placeholderText}.`);
     const isKey = keyKindOf(key) !== undefined;
     throw invalid(`X-API-Key is not a key ${isKey ? "of this service." : "by form and checksum; is it complete?"}`);
   }
@@ -92,26 +95,28 @@ const signingKeys = new WeakMap<RingEntry, SigningKey>();
 export function authenticateSignature({ req, state }: Context, entry: RingEntry, { now }: RequestDependencies): void {
   const signature = (req.headers["x-signature"] ?? "") as string;
   const timestamp = (req.headers["x-signature-timestamp"] ?? "") as string;
+  const key = req.headers["x-api-key"] as string;
+  const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
+  const seconds = parseTimestamp(timestamp);
   if (!isSignature(signature)) {
-    const found = signature === "" ? "absent" : "malformed";
+    const slip = seconds === undefined ? undefined : findSlip(signature, key, signed);
+    const found = signature === "" ? "absent" : slip === undefined ? "malformed" : `that of the request, ${slip}`;
     throw new ApiError("INVALID_SIGNATURE", `${signatureHeader} is ${found}, expected 64 lower-case hex digits.`);
   }
-  const seconds = parseTimestamp(timestamp);
   if (seconds === undefined) {
     const found = timestamp === "" ? "absent" : "malformed";
     throw new ApiError("INVALID_SIGNATURE", `${timestampHeader} is ${found}, expected a Unix time in seconds.`);
   }
   const milliseconds = now();
   if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(timestamp, secondsAhead(seconds, milliseconds));
-  const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
-  const key = req.headers["x-api-key"] as string;
   const signingKey = getOrInsert(signingKeys, entry, () => new SigningKey(key));
-  if (!signatureMatches(signature, signingKey, signed)) {
-    throw new ApiError(
-      "INVALID_SIGNATURE",
-      `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY: ${describeSigned(signed)}.`,
-    );
-  }
+  if (signatureMatches(signature, signingKey, signed)) return;
+  const slip = findSlip(signature, key, signed);
+  const found = slip === undefined ? "" : `, it is ${slip}`;
+  throw new ApiError(
+    "INVALID_SIGNATURE",
+    `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY${found}: ${describeSigned(signed)}.`,
+  );
 }
 
 /** @param ahead How far the time is ahead of the server's clock, in seconds. */

@@ -61,8 +61,8 @@ export function errorReply(ctx: Context, thrown: unknown, { log, renderErrorPage
     ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
     : ofError;
   const headers = ["Cache-Control", "no-store", "Vary", "Accept"];
-  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-  if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate. The answer to HEAD has no other place for the code.
+  if (status === 401) headers.push("WWW-Authenticate", `ApiKey error="${code}"`);
   headers.push(...headersOf(error));
   return { status, type: isProblem ? problemType : jsonType, headers, body: jsonText(body) };
 }

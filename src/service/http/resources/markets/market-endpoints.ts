@@ -2,6 +2,7 @@
 
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
+import { hintField, hintOf } from "../../../../contract/placeholder.ts";
 import * as s from "../../../../contract/schema.ts";
 import { settingDescription } from "../../../../engine/export/reference-columns.ts";
 import { marketTable } from "../../../../engine/export/small-tables.ts";
@@ -91,6 +92,11 @@ const marketDetailAnswer = s.object("Market", "A market.", {
   ...marketCodes,
 });
 
+const marketPagination = s.object("MarketPagination", "Which page of how many.", {
+  ...s.paginationFields,
+  ...hintField,
+});
+
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({
     path: "/markets",
@@ -101,11 +107,13 @@ export const marketEndpoints: readonly Endpoint[] = [
     description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
     example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
     query: marketListQuery,
-    answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
+    answer: s.pageAnswer(listedMarketAnswer, "Markets, by name.", marketPagination),
     handle({ store, query }) {
       const { page, pageSize } = s.requestedPage(query);
       const { entries, total } = pageOf(findMarkets(store, listFilter(query)), page, pageSize);
-      return answerText(listText(entries, listedMarketTexts(store, query.detail)), pageText(page, pageSize, total));
+      const detail = query.detail === true && total === 0 ? hintOf("search", query.search) : {};
+      const meta = pageText(page, pageSize, total, "hint" in detail ? detail : undefined);
+      return answerText(listText(entries, listedMarketTexts(store, query.detail)), meta);
     },
   }),
   endpoint({

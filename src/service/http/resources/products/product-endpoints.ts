@@ -3,6 +3,7 @@
 import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
+import { hintField, hintOf } from "../../../../contract/placeholder.ts";
 import * as s from "../../../../contract/schema.ts";
 import { productTable } from "../../../../engine/export/small-tables.ts";
 import { blocksOf } from "../../../../engine/export/table-columns.ts";
@@ -88,6 +89,7 @@ const detailFields = s.optionalFields({
     `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at ` +
       `a small edit distance from the text, the nearest first, whatever the other conditions.`,
   ),
+  ...hintField,
 });
 
 const foundProductAnswer = s.object("FoundProduct", "A product, as a search has it.", {
@@ -158,7 +160,7 @@ export const productEndpoints: readonly Endpoint[] = [
       const { page, pageSize } = s.requestedPage(query);
       const filter = listFilter(query);
       const { entries, total } = listProducts(store, filter, page, pageSize);
-      const detail = query.detail === true ? yield* detailOf(store, filter, total) : undefined;
+      const detail = query.detail === true ? yield* detailOf(store, "search", filter, total) : undefined;
       const list = listText(entries, listedProductTexts(store, query.detail));
       return answerText(list, pageText(page, pageSize, total, detail));
     },
@@ -181,7 +183,7 @@ export const productEndpoints: readonly Endpoint[] = [
       const filter = { text: query, categories, subCategories, isActive };
       const products = findProducts(store, filter);
       const total = products.length;
-      const detail = body.detail === true ? yield* detailOf(store, filter, total) : undefined;
+      const detail = body.detail === true ? yield* detailOf(store, "query", filter, total) : undefined;
       return answerText(listText(products, foundProductTexts(store, body.detail)), jsonText({ total, ...detail }));
     },
   }),
@@ -231,15 +233,19 @@ function listFilter({ category, search }: ValueOf<typeof productExportQuery>): P
   return { categories: category === undefined ? undefined : [category], text: search };
 }
 
-/** Returns the fields that `detail` adds to the meta of a search that found `total` products. */
-function* detailOf(store: Store, filter: ProductFilter, total: number): Generator<number, object> {
+/**
+ * Returns the fields that `detail` adds to the meta of a search that found `total` products.
+ *
+ * @param name The field with the text.
+ */
+function* detailOf(store: Store, name: string, filter: ProductFilter, total: number): Generator<number, object> {
   const inactive = filter.isActive === true ? countProducts(store, { ...filter, isActive: false }) : 0;
   if (total > 0) return { inactive };
   const suggestions = (yield* suggestProducts(store, filter.text ?? "")).map(({ product, matched }) => {
     const { uuid, name, isActive } = recordAt(store.catalogue.products, product);
     return { uuid, name, matched, is_active: isActive };
   });
-  return { inactive, suggestions };
+  return { inactive, suggestions, ...hintOf(name, filter.text) };
 }
 
 /** Found only where an answer has it. */
