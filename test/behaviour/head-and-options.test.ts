@@ -161,7 +161,6 @@ t.test("a page may send any request to the interface, and read the error that it
   const app = await startApp(t, dataset);
   const long = `/products?search=${"x".repeat(targetCharactersMax)}`;
   const paths: [path: string, methods: string, code: ApiErrorCode][] = [
-    ["", "GET, HEAD, POST", "NOT_FOUND"],
     ["/", "GET, HEAD, POST", "NOT_FOUND"],
     ["/nothing", "GET, HEAD, POST", "NOT_FOUND"],
     ["/Crops", "GET, HEAD, POST", "NOT_FOUND"],

@@ -1,5 +1,6 @@
 /** A client that is used to another service learns from the message what to send here. */
 import t from "tap";
+import { endpointsWith } from "../../src/service/http/endpoint-table.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -45,8 +46,33 @@ t.test("a path that nearly exists names the nearest one, once the key is known",
     const { message } = expectError(t, await app.get(`/api/v1${path}`), { code: "NOT_FOUND" }, path);
     t.equal(message, `Nothing is at /api/v1${path}, the nearest path is /api/v1${near}.`);
   }
-  for (const path of ["", "/"]) {
-    const { message } = expectError(t, await app.get(`/api/v1${path}`), { code: "NOT_FOUND" }, path);
+  const elsewhere: Readonly<Record<string, string>> = {
+    "/api/v1/": "/api/v1",
+    "/api/v1//": "/api/v1",
+    "/api": "/api/v1",
+    "/api/": "/api/v1",
+    "/API/v1": "/api/v1",
+    "/v1/": "/api/v1",
+    "/api/counties": "/api/v1/counties",
+    "/api/prices/latest": "/api/v1/prices/latest",
+    "/API/v1/Markets": "/api/v1/markets",
+    "/api/v2/crops": "/api/v1/crops",
+    "/api/v1.0/crops": "/api/v1/crops",
+    "/v1/reference/units": "/api/v1/reference/units",
+    "/counties/": "/api/v1/counties",
+    [`/products/${product}`]: `/api/v1/products/${product}`,
+    "/api/v2/county": "/api/v1/counties",
+    "//api//v1//dataset": "/api/v1/dataset",
+  };
+  for (const [path, near] of Object.entries(elsewhere)) {
+    for (const answer of [await app.get(path), await app.send({ method: "HEAD", path })]) {
+      if (answer.text === "") continue;
+      const { message } = expectError(t, answer, { code: "NOT_FOUND" }, path);
+      t.equal(message, `Nothing is at ${path}, the nearest path is ${near}.`);
+    }
+  }
+  for (const path of ["/nowhere", "/count", "/docs/nothing", "/apis/crops", `/${"crops/".repeat(20)}`]) {
+    const { message } = expectError(t, await app.get(path), { code: "NOT_FOUND" }, path);
     t.match(message, "the interface is under /api/v1, and /docs describes it", path);
   }
   for (const path of ["/nothing/like/this", "/foobar", `/${"products".repeat(20)}`]) {
@@ -69,4 +95,30 @@ t.test("a value that differs only in case names the one that is right", async (t
   );
   t.match(await messageOf("prices/series?sort=Name"), /; did you mean name\?$/);
   t.notMatch(await messageOf("markets?market_type=whole"), /did you mean/);
+});
+
+t.test("the prefix itself lists the endpoints, for any key", async (t) => {
+  for (const exportAccess of ["secret", "public"] as const) {
+    const app = await startApp(t, tinyDataset(), { deps: { exportAccess } });
+    for (const answer of [await app.get("/api/v1"), await app.signedGet("/api/v1")]) {
+      const { data } = answer.body as { readonly data: readonly Readonly<Record<string, string>>[] };
+      t.strictSame(
+        data,
+        endpointsWith(exportAccess).map(({ method, path, access, summary }) => {
+          return { method, path: `/api/v1${path}`, access, summary };
+        }),
+      );
+      for (const { method, path = "" } of data.filter((one) => !one["path"]?.includes(":"))) {
+        t.not(
+          (await app.send({ method: String(method), path, headers: { "X-API-Key": publicKey } })).status,
+          404,
+          path,
+        );
+      }
+    }
+    t.match(await app.send({ method: "HEAD", path: "/api/v1", headers: { "X-API-Key": publicKey } }), { status: 200 });
+    expectError(t, await app.send({ method: "GET", path: "/api/v1" }), { code: "MISSING_API_KEY" });
+    expectError(t, await app.get("/api/v1?page=1"), { code: "VALIDATION_ERROR", fields: ["page"] });
+    expectError(t, await app.post("/api/v1", {}), { code: "METHOD_NOT_ALLOWED" });
+  }
 });

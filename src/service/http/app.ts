@@ -2,13 +2,13 @@
 import Koa from "koa";
 import { endpointName } from "../../contract/endpoint.ts";
 import { pageCachePart, rollupTextBytesMin } from "../../contract/limits.ts";
-import { explorerPath } from "../../contract/paths.ts";
+import { apiPrefix, explorerPath } from "../../contract/paths.ts";
 import { AnswerCache } from "./answer/answer-cache.ts";
 import { Tags } from "./answer/representation.ts";
 import { representationVersion } from "./answer/representation-version.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
 import { countedDocumentPaths, documentRoutes } from "./document-routes.ts";
-import { endpoints, endpointsWith } from "./endpoint-table.ts";
+import { endpoints, endpointsWith, listingOf } from "./endpoint-table.ts";
 import { endpointRoute, type RouteParts, requestHandler } from "./handle-request.ts";
 import { explorerRoutes } from "./page-routes.ts";
 import type { Context, RequestState } from "./request/context.ts";
@@ -31,6 +31,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   const served = endpointsWith(exportAccess);
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
+    { ...endpointRoute(listingOf(served), deps, parts), name: listingName },
     ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless }),
     ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, rateLimits, tags }, keyless) : []),
   ]);
@@ -60,8 +61,12 @@ function caches({ answerCacheBytes = 0, currentStore, countCacheSearch: countSea
   return { keyed: cacheOf(answerCacheBytes - keylessBytes), keyless: cacheOf(keylessBytes) };
 }
 
+/** The name under which requests for the list of endpoints are counted. */
+const listingName = endpointName({ method: "GET", path: apiPrefix });
+
 /** The endpoints whose requests are counted each for itself: those of the interface and the documents. */
 export const countedEndpoints: readonly string[] = [
   ...endpoints.map(endpointName),
+  listingName,
   ...[...countedDocumentPaths, explorerPath].map((path) => endpointName({ method: "GET", path })),
 ];

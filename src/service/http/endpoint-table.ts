@@ -3,7 +3,11 @@
  * before `:uuid`, because routes are tried in this order.
  */
 
-import type { Access, Endpoint } from "../../contract/endpoint.ts";
+import { jsonText } from "../../contract/byte-text.ts";
+import { type Access, type Endpoint, endpoint } from "../../contract/endpoint.ts";
+import { apiPrefix } from "../../contract/paths.ts";
+import * as s from "../../contract/schema.ts";
+import { answerText } from "./answer/json-text.ts";
 import { anomalyEndpoints } from "./resources/anomalies/anomaly-endpoints.ts";
 import { countyEndpoints } from "./resources/counties/county-endpoints.ts";
 import { cropEndpoints } from "./resources/crops/crop-endpoints.ts";
@@ -42,4 +46,27 @@ export function endpointsWith(exportAccess: Access): readonly Endpoint[] {
   return endpoints.map((endpoint) =>
     endpoint.followsExportAccess === true ? { ...endpoint, access: exportAccess } : endpoint,
   );
+}
+
+/** The list of the endpoints, at the prefix itself, for clients that begin there; the description has them all. */
+export function listingOf(listed: readonly Endpoint[]): Endpoint {
+  const entries = listed.map(({ method, path, access, summary }) => ({
+    method,
+    path: apiPrefix + path,
+    access,
+    summary,
+  }));
+  const summary = "The endpoints";
+  return endpoint({
+    path: "",
+    access: "public",
+    id: "listEndpoints",
+    task: summary,
+    summary,
+    description: "The endpoints of the interface.",
+    isCached: false,
+    isFromStore: false,
+    answer: s.listAnswer(s.text("Method, path, access and summary."), summary),
+    handle: () => answerText(jsonText(entries)),
+  });
 }

@@ -5,7 +5,7 @@ import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 // biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
 import { type Layer, Router } from "./koa-router.cjs";
-import { nearestPath } from "./nearest-name.ts";
+import { nearestPath, pathCharactersMax } from "./nearest-name.ts";
 import type { Context } from "./request/context.ts";
 import { isBelowPrefix } from "./request/read-request.ts";
 
@@ -93,20 +93,28 @@ export class RouteTable {
     return route.reply(ctx, matched.params);
   }
 
-  /** The error of a path that no route matches; names the nearest one of the interface. */
+  /** The error of a path that no route matches; names the one of the interface that was probably meant. */
   notFound(path: string, method: string): ApiError {
-    if (!isBelowPrefix(path) || /^\/*$/.test(path.slice(apiPrefix.length))) return pathNotFound();
+    const nearest = this.#nearest(path, method);
+    if (nearest === undefined) return isBelowPrefix(path) ? new ApiError("NOT_FOUND") : pathNotFound();
+    return new ApiError("NOT_FOUND", `Nothing is at ${excerptOf(path)}, the nearest path is ${excerptOf(nearest)}.`);
+  }
+
+  /** Below `/api` every path is compared with those of the interface; elsewhere only the prefix may be missing. */
+  #nearest(path: string, method: string): string | undefined {
+    if (path.length > pathCharactersMax) return undefined;
+    const plain = path.replace(/\/+/g, "/").replace(/\/$/, "");
+    const meant = `${apiPrefix}/${plain.replace(beginningExpression, "")}`.replace(/\/$/, "");
+    const exact = [meant, meant.toLowerCase()].find((one) => one !== path && this.#match(one) !== undefined);
+    if (exact !== undefined || !/^\/api(?:\/|$)/i.test(plain)) return exact;
     const isWanted = ({ byMethod }: PathRoutes): boolean => byMethod.has(method);
-    const nearest = nearestPath(
-      path,
+    return nearestPath(
+      meant,
       this.#fixedPaths
-        .filter((fixed) => isBelowPrefix(fixed.path))
+        .filter((fixed) => fixed.path.startsWith(`${apiPrefix}/`))
         .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
         .map((fixed) => fixed.path),
-      (one) => this.#match(one) !== undefined,
     );
-    if (nearest === undefined) return new ApiError("NOT_FOUND");
-    return new ApiError("NOT_FOUND", `Nothing is at ${excerptOf(path)}, the nearest path is ${excerptOf(nearest)}.`);
   }
 
   #match(path: string): MatchedPath | undefined {
@@ -127,6 +135,9 @@ export class RouteTable {
     return this.#fixedPaths.find((fixed) => fixed.path === path);
   }
 }
+
+/** Ways in which a path of the interface begins, in any case, or is meant to. */
+const beginningExpression = /^\/?(?:api(?:\/|$))?(?:v\d+(?:\/|$))?/i;
 
 /** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
 function pathNotFound(): ApiError {
