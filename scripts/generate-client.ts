@@ -12,6 +12,7 @@ import { peersFolder, requirePeers } from "./peer-packages.ts";
 interface Schema {
   readonly $ref?: string;
   readonly maximum?: number;
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -125,7 +126,7 @@ function rowTypes(document: ApiDocument): string {
   const members = operationsOf(document, rowsType).map(({ path, operation }) => {
     const { schema } = operation.responses["200"]?.content?.[rowsType] ?? {};
     const name = JSON.stringify(basename(path, ".ndjson"));
-    return `  ${name}: ${schema?.$ref?.replace("#/components/schemas/", "")};`;
+    return `  ${name}: ${schema?.anyOf?.[0]?.$ref?.replace("#/components/schemas/", "")};`;
   });
   return ["{", ...members, "}"].join("\n");
 }

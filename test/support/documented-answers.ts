@@ -81,7 +81,7 @@ export function undocumentedIn({
     return [`${status} is ${type}, expected ${Object.keys(response.content).join(", ")}`];
   if (key === "default" && status < 400) return [`${status} is not documented`];
   const pointer = `${responsePointer ?? "#/components/responses/OtherError"}/content/${escapePointer(type)}/schema`;
-  if (type === "application/x-ndjson") return undocumentedInText(pointer, text, rowsIn);
+  if (type === "application/x-ndjson") return undocumentedInText(`${pointer}/anyOf/0`, text, rowsIn);
   // A part of a file is not parsed.
   if (status === 206 || !/^application\/(?:problem\+)?json$/.test(type)) return [];
   const problems = undocumentedInText(pointer, text, () => [parseBody()]);

@@ -42,10 +42,10 @@ export const sharedParameters = {
     { type: "string", pattern: snapshotIdPattern },
   ),
   IfNoneMatch: optionalHeader("If-None-Match", "The ETag of an answer that the client has; 304 if it is still right."),
-  IfMatch: optionalHeader("If-Match", "ETags of answers that the client wants, or *; 412 if it has none of them."),
+  IfMatch: optionalHeader("If-Match", "ETags of the file that the client wants, or *; 412 if it has none of them."),
   IfUnmodifiedSince: optionalHeader(
     "If-Unmodified-Since",
-    "An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match.",
+    "An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match.",
   ),
   IfModifiedSince: optionalHeader(
     "If-Modified-Since",

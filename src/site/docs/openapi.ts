@@ -105,8 +105,8 @@ function describeParameters(endpoint: Endpoint, components: Components): object[
   const { params, query, access, example } = endpoint;
   const shared: SharedParameter[] = access === "secret" ? ["Signature", "SignatureTimestamp"] : [];
   if (endpoint.isFromStore) shared.push("SnapshotId");
-  if (hasTag(endpoint)) shared.push("IfNoneMatch", "IfMatch", "IfUnmodifiedSince");
-  if (isFile(endpoint)) shared.push("Range", "IfRange", "IfModifiedSince");
+  if (hasTag(endpoint)) shared.push("IfNoneMatch");
+  if (isFile(endpoint)) shared.push("Range", "IfRange", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince");
   return [
     ...describeFieldParameters(params, "path", { snapshot: exampleSnapshot, ...example.params }, components),
     ...describeFieldParameters(query, "query", example.query, components),
@@ -171,6 +171,9 @@ function describeAnswers(endpoint: Endpoint, components: Components): Record<str
   };
 }
 
+/** A file of rows beside its row: generators make a type of the row, and what checks answers takes the file as text. */
+const rowsText = { type: "string", description: "All rows, one a line." };
+
 /** The body of a successful answer, by media type. */
 function describeContent(endpoint: Endpoint, components: Components): object {
   const { id, answer, exportForm, mediaTypes } = endpoint;
@@ -184,14 +187,10 @@ function describeContent(endpoint: Endpoint, components: Components): object {
   }
   if (exportForm !== undefined) {
     const [type = ""] = exportForm.mediaType.split(";");
-    return { [type]: { schema: components.convert(answer), example: exportForm.isRows ? firstRow(example) : example } };
+    const schema = components.convert(answer);
+    return { [type]: { schema: exportForm.isRows ? { anyOf: [schema, rowsText] } : schema, example } };
   }
   const name = `${capitalized(id)}Answer`;
   const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });
   return { [jsonType]: { schema, example } };
-}
-
-/** A file of rows is described by its row, which is what generators make a type of, and so is its example. */
-function firstRow(rows: unknown): unknown {
-  return typeof rows === "string" ? JSON.parse(rows.split("\n", 1)[0] as string) : undefined;
 }

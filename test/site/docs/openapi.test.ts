@@ -14,6 +14,7 @@ import { exampleTarget } from "../../../src/site/docs/examples.ts";
 import { renderApiDescription } from "../../../src/site/docs/openapi.ts";
 import { bundledFolder, bundledStore } from "../../support/bundled-data.ts";
 import { undocumentedIn } from "../../support/documented-answers.ts";
+import { exampleRequestsIn } from "../../support/example-requests.ts";
 import { type RunningApp, startApp } from "../../support/start-app.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
@@ -49,7 +50,6 @@ interface Operation {
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -209,10 +209,11 @@ t.test("headers that operations read are parameters, which nobody has to send an
       .filter(({ operationId }) => operationId === id)
       .flatMap((operation) => operation.parameters.map(({ $ref = "" }) => parameters[$ref.split("/").at(-1) ?? ""]))
       .flatMap((parameter) => (parameter?.required === false ? [parameter.name] : []));
-  const ofAnswers = ["X-Snapshot-Id", "If-None-Match", "If-Match", "If-Unmodified-Since"];
+  const ofAnswers = ["X-Snapshot-Id", "If-None-Match"];
+  const ofFiles = ["If-None-Match", "Range", "If-Range", "If-Match", "If-Unmodified-Since", "If-Modified-Since"];
   for (const id of ["listCrops", "getPrice", "exportSeriesNdjson", "listMarkets"]) t.strictSame(namesIn(id), ofAnswers);
   t.strictSame(namesIn("searchPrices"), ["X-Snapshot-Id"]);
-  t.strictSame(namesIn("downloadFile"), [...ofAnswers.slice(1), "Range", "If-Range", "If-Modified-Since"]);
+  t.strictSame(namesIn("downloadFile"), ofFiles);
   for (const { name, example } of Object.values(parameters)) t.equal(example, undefined, name);
 });
 
@@ -221,8 +222,11 @@ t.test("a type of its own describes the rows of each NDJSON file", async (t) => 
   t.ok(files.length > 10);
   for (const [path, { get }] of files) {
     const { schema, example } = get?.responses["200"]?.content?.["application/x-ndjson"] ?? {};
-    t.match(schema?.$ref, /^#\/components\/schemas\/Exported/, path);
-    t.strictSame(Object.keys(example as object), Object.keys(resolve(schema as Schema).properties ?? {}), path);
+    const [row, file] = schema?.anyOf ?? [];
+    t.match(row?.$ref, /^#\/components\/schemas\/Exported/, path);
+    t.equal(file?.type, "string");
+    const [line = ""] = String(example).split("\n", 1);
+    t.strictSame(Object.keys(JSON.parse(line)), Object.keys(resolve(row as Schema).properties ?? {}), path);
   }
 });
 
@@ -317,23 +321,14 @@ t.test("the examples are what the app answers from the bundled data", async (t) 
 
 /** Sends each operation all its examples at once, as tools do: the answer is the one that is shown. */
 async function sendAllExamples(t: Test, app: RunningApp): Promise<void> {
-  for (const [template, byMethod] of Object.entries(description.paths)) {
-    for (const [method, { parameters, requestBody, responses }] of Object.entries(byMethod)) {
-      const sent = parameters.filter(({ example }) => example !== undefined);
-      const exampleFor = (name: string): string => String(sent.find((one) => one.name === name)?.example);
-      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(exampleFor(name)));
-      const query = sent
-        .filter((parameter) => parameter.in === "query")
-        .map(({ name }) => `${name}=${encodeURIComponent(exampleFor(name))}`);
-      const target = query.length === 0 ? path : `${path}?${query.join("&")}`;
-      const body = requestBody?.content["application/json"]?.example;
-      const answer = await (method === "get" ? app.signedGet(target) : app.signedPost(target, body));
-      t.equal(answer.status, 200, `${method} ${target}: ${answer.text.slice(0, 200)}`);
-      const [type = ""] = String(answer.headers["content-type"]).split(";", 1);
-      const shown = responses["200"]?.content?.[type]?.example;
-      t.not(shown, undefined, `${target} shows an answer`);
-      if (type === "application/x-ndjson") t.strictSame(JSON.parse(answer.text.split("\n", 1)[0] ?? ""), shown, target);
-      else t.strictSame(typeof shown === "string" ? cutLines(answer.text) : cutLists(answer.body), shown, target);
-    }
+  const requests = exampleRequestsIn(description);
+  t.equal(requests.length, endpoints.length);
+  for (const { method, target, body, shownIn } of requests) {
+    const answer = await (method === "GET" ? app.signedGet(target) : app.signedPost(target, body));
+    t.equal(answer.status, 200, `${method} ${target}: ${answer.text.slice(0, 200)}`);
+    const [type = ""] = String(answer.headers["content-type"]).split(";", 1);
+    const shown = shownIn(type);
+    t.not(shown, undefined, `${target} shows an answer`);
+    t.strictSame(typeof shown === "string" ? cutLines(answer.text) : cutLists(answer.body), shown, target);
   }
 }
