@@ -2976,6 +2976,8 @@ export interface components {
             inactive?: number;
             /** @description Only with detail, where nothing is found: at most 5 products with a name at a small edit distance from the text, the nearest first, whatever the other conditions. */
             suggestions?: components["schemas"]["ProductSuggestion"][];
+            /** @description Only with detail, where nothing is found: that the text looks like a variable that was not replaced. */
+            hint?: string;
         };
         /** @description Answer of listProducts. */
         ListProductsAnswer: {
@@ -3036,6 +3038,8 @@ export interface components {
             inactive?: number;
             /** @description Only with detail, where nothing is found: at most 5 products with a name at a small edit distance from the text, the nearest first, whatever the other conditions. */
             suggestions?: components["schemas"]["ProductSuggestion"][];
+            /** @description Only with detail, where nothing is found: that the text looks like a variable that was not replaced. */
+            hint?: string;
         };
         /** @description Answer of searchProducts. */
         SearchProductsAnswer: {
@@ -3202,7 +3206,7 @@ export interface components {
             continued_by?: components["schemas"]["MarketContinuation"] | null;
         };
         /** @description Which page of how many. */
-        Pagination: {
+        MarketPagination: {
             /** @description This page, counted from 1. */
             page: number;
             /** @description Entries on a full page. */
@@ -3211,12 +3215,14 @@ export interface components {
             total: number;
             /** @description Pages; 0 when there are no entries. */
             total_pages: number;
+            /** @description Only with detail, where nothing is found: that the text looks like a variable that was not replaced. */
+            hint?: string;
         };
         /** @description Answer of listMarkets. */
         ListMarketsAnswer: {
             /** @description Markets, by name. */
             data: components["schemas"]["MarketSummary"][];
-            meta: components["schemas"]["Pagination"];
+            meta: components["schemas"]["MarketPagination"];
         };
         /** @description A county. */
         CountyReferenceWithCode: {
@@ -3820,9 +3826,9 @@ export interface components {
         SnapshotId: string;
         /** @description The ETag of an answer that the client has; 304 if it is still right. */
         IfNoneMatch: string;
-        /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
+        /** @description ETags of the file that the client wants, or *; 412 if it has none of them. */
         IfMatch: string;
-        /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
+        /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
         IfUnmodifiedSince: string;
         /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
         IfModifiedSince: string;
@@ -3861,7 +3867,7 @@ export interface components {
         RateLimit: string;
         /** @description The seconds after which to try again. */
         "Retry-After": number;
-        /** @description ApiKey: a key in X-API-Key is expected. */
+        /** @description ApiKey: a key in X-API-Key is expected; `error` has the code, which HEAD has nowhere else. */
         "WWW-Authenticate": string;
     };
     pathItems: never;
@@ -3988,7 +3994,7 @@ export type ExportedProduct = components['schemas']['ExportedProduct'];
 export type Position = components['schemas']['Position'];
 export type WeekDay = components['schemas']['WeekDay'];
 export type MarketSummary = components['schemas']['MarketSummary'];
-export type Pagination = components['schemas']['Pagination'];
+export type MarketPagination = components['schemas']['MarketPagination'];
 export type ListMarketsAnswer = components['schemas']['ListMarketsAnswer'];
 export type CountyReferenceWithCode = components['schemas']['CountyReferenceWithCode'];
 export type Location = components['schemas']['Location'];
@@ -4065,10 +4071,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4110,10 +4112,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4155,10 +4153,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4200,10 +4194,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4248,10 +4238,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4294,10 +4280,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4318,7 +4300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedUnit"];
+                    "application/x-ndjson": components["schemas"]["ExportedUnit"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4343,10 +4325,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4389,10 +4367,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4413,7 +4387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedExchangeRate"];
+                    "application/x-ndjson": components["schemas"]["ExportedExchangeRate"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4438,10 +4412,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4484,10 +4454,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4508,7 +4474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedContinuation"];
+                    "application/x-ndjson": components["schemas"]["ExportedContinuation"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4533,10 +4499,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4579,10 +4541,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4603,7 +4561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedMarketContinuation"];
+                    "application/x-ndjson": components["schemas"]["ExportedMarketContinuation"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4628,10 +4586,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4676,10 +4630,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
                 /** @description Number of the county. */
@@ -4725,10 +4675,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
                 /** @description Number of the county. */
@@ -4777,10 +4723,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4823,10 +4765,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -4847,7 +4785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedCounty"];
+                    "application/x-ndjson": components["schemas"]["ExportedCounty"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4933,10 +4871,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5098,10 +5032,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5166,10 +5096,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5247,10 +5173,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5328,10 +5250,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5354,7 +5272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedPrice"];
+                    "application/x-ndjson": components["schemas"]["ExportedPrice"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5415,10 +5333,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5500,10 +5414,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5526,7 +5436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedStatistics"];
+                    "application/x-ndjson": components["schemas"]["ExportedStatistics"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5579,10 +5489,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5656,10 +5562,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5682,7 +5584,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedSeries"];
+                    "application/x-ndjson": components["schemas"]["ExportedSeries"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5735,10 +5637,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5812,10 +5710,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5838,7 +5732,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedIndex"];
+                    "application/x-ndjson": components["schemas"]["ExportedIndex"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5897,10 +5791,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -5957,10 +5847,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6036,10 +5922,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6115,10 +5997,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6141,7 +6019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedAnomaly"];
+                    "application/x-ndjson": components["schemas"]["ExportedAnomaly"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6163,10 +6041,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
                 /** @description Identifier, in either case. */
@@ -6223,10 +6097,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6309,10 +6179,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6357,10 +6223,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
                 /** @description Identifier, in either case. */
@@ -6413,10 +6275,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6464,10 +6322,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6488,7 +6342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedProduct"];
+                    "application/x-ndjson": components["schemas"]["ExportedProduct"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6523,10 +6377,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6571,10 +6421,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path: {
                 /** @description Identifier, in either case. */
@@ -6629,10 +6475,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6682,10 +6524,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6706,7 +6544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedMarket"];
+                    "application/x-ndjson": components["schemas"]["ExportedMarket"] | string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6728,10 +6566,6 @@ export interface operations {
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             path?: never;
             cookie?: never;
@@ -6810,14 +6644,14 @@ export interface operations {
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
                 /** @description The ETag of an answer that the client has; 304 if it is still right. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description ETags of answers that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
                 /** @description The part of the file that is requested, as bytes=0-1023. */
                 Range?: components["parameters"]["Range"];
                 /** @description ETag or date of the file whose part is requested; the whole of another one. */
                 "If-Range"?: components["parameters"]["IfRange"];
+                /** @description ETags of the file that the client wants, or *; 412 if it has none of them. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
                 /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
                 "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
             };
