@@ -32,6 +32,11 @@ t.test("nginx closes idle connections to the service well before the service doe
   t.ok(seconds > 0 && seconds * 1000 <= keepAliveMilliseconds - 5000, `${seconds} s`);
 });
 
+t.test("no answer of the interface is in a cache that clients share, and the manual says so", async (t) => {
+  t.notMatch(nginx, /^\s*(?:proxy|fastcgi|uwsgi|scgi)_cache(?:_path)?\s/m);
+  t.match(readText("README.md"), /No `proxy_cache` under `\/api\/`/);
+});
+
 t.test("nginx lets the service answer what is too large", async (t) => {
   t.ok(numberOf(nginx, /large_client_header_buffers 4 /) * 1024 > Math.max(headerBytesMax, targetCharactersMax));
   t.ok(numberOf(nginx, /client_max_body_size /) * 2 ** 20 > bodyBytesMax);
