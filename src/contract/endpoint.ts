@@ -1,7 +1,8 @@
 /** The type of an endpoint. service/http/endpoint-table.ts has them all, handle-request.ts makes a route of each. */
 
 import type { ObjectSchema, Schema, ValueOf } from "../engine/model/json-schema.ts";
-import type { RollupGrouping, RollupRange } from "../engine/store/group-prices.ts";
+import type { TimeGrouping } from "../engine/model/vocabulary.ts";
+import type { RollupRange } from "../engine/store/group-prices.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { ByteText } from "./byte-text.ts";
 import type { Downloads } from "./downloads.ts";
@@ -15,7 +16,7 @@ export type Access = "public" | "secret";
 /** Caches the texts of groups of rollups. */
 export interface RollupTextSource {
   /** The texts of neighbouring groups, the last group first, block by block. */
-  slices(store: Store, grouping: RollupGrouping, range: RollupRange): Generator<ByteText>;
+  slices(store: Store, grouping: TimeGrouping, range: RollupRange): Generator<ByteText>;
 }
 
 /** A request as a handler sees it: one store for its whole life, and input that the schemas have accepted. */

@@ -12,7 +12,6 @@ import {
   groupOfRollup,
   groupSegments,
   groupsOfRollup,
-  hasRollup,
   type PriceSource,
   type Rollup,
   type RollupRange,
@@ -83,7 +82,7 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   const { product, markets, days, isUnrestricted, rowTest, segments } = making.selection;
   const { dayCodes, [grouping]: list } = store.periods;
   const { type } = markets;
-  const hasGroups = hasRollup(grouping) && isOwnUnit && isUnrestricted && (type === allTypes || grouping !== "day");
+  const hasGroups = isOwnUnit && isUnrestricted && (type === allTypes || grouping !== "day");
   // An unrestricted selection with a test leaves out suspicious prices, and a rollup does not.
   const leftOut = hasGroups && rowTest !== null ? suspiciousRows(store, { product, markets, days, rowTest: null }) : [];
   const anew = new Set(leftOut.map((row) => list.ofDay[dayCodes[row]!]!));

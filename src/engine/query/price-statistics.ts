@@ -71,11 +71,10 @@ export interface NotConvertible {
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months (not quarters and years) without a market, county or price flag and in the
- * product's own unit and currency are looked up in rollups, and at most the first and last period are summed up, and
- * where suspicious prices are left out the few periods with some; everything else reads the selected segments, by time
- * twice, otherwise once. Beside that, the cost of `countSamples`, and where they
- * are requested of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
+ * Cost: whole periods without a market, county or price flag and in the product's own unit and currency are looked up
+ * in rollups, and at most the first and last period are summed up, and where suspicious prices are left out the few
+ * periods with some; everything else reads the selected segments, by time twice, otherwise once. Beside that, the cost
+ * of `countSamples`, and where they are requested of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
  *
  * @returns Work; each of its steps says how many rows it has read.
  */

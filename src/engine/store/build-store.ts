@@ -133,6 +133,7 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
   const { catalogue, prices, statisticsUnits, rates, rowsByTime, rowsByProduct, runs, periods } = sources;
   const { rowByUuid, rowsByMarket, rowsByCounty, newestRows, series, bySource, priceOrder, suspicious } = parts;
   const { rollupByDay: day, rollupByWeek: week, rollupByMonth: month } = parts;
+  const { rollupByQuarter: quarter, rollupByYear: year } = parts;
   return Object.freeze({
     snapshot,
     catalogue,
@@ -150,7 +151,7 @@ function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: 
     ...bySource,
     periods,
     priceOrder,
-    rollups: { day, week, month },
+    rollups: { day, week, month, quarter, year },
     suspicious,
   });
 }
@@ -180,6 +181,8 @@ const partBuilders = {
   rollupByWeek: (sources: PartSources) => buildRollup(sources, "week"),
   rollupByMonth: (sources: PartSources) => buildRollup(sources, "month"),
   rollupByDay: (sources: PartSources) => buildRollup(sources, "day"),
+  rollupByQuarter: (sources: PartSources) => buildRollup(sources, "quarter"),
+  rollupByYear: (sources: PartSources) => buildRollup(sources, "year"),
   suspicious: buildSuspiciousPrices,
   rowByUuid: ({ prices }: PartSources) => buildUuidIndex(prices.uuids, prices.rowCount),
   priceOrder: ({ prices, rowsByTime, periods }: PartSources) => buildPriceOrder(prices.prices, rowsByTime, periods),

@@ -1,7 +1,7 @@
 /**
  * Groups of one product's prices, made on request: by period (count the prices of each, put them side by side, compute
- * figures), or some segments as one group. Rollups are such groups, made when the store is built: each product by day,
- * week and month, and by week and month for each type of market, in the product's own unit and currency. So a question
+ * figures), or some segments as one group. Rollups are such groups, made when the store is built: each product by each
+ * length of period, and except by day for each type of market, in the product's own unit and currency. So a question
  * about whole periods without a market or county sums nothing up.
  */
 import { type ColumnOf, type ColumnTypeName, sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
@@ -221,21 +221,10 @@ export interface Rollup extends FigureColumns {
 }
 
 /**
- * The groupings that have rollups. Quarters and years are few groups of many prices: their medians read the prices.
- */
-export const rollupGroupings = ["day", "week", "month"] as const;
-export type RollupGrouping = (typeof rollupGroupings)[number];
-
-/** Returns whether a grouping has a rollup. */
-export function hasRollup(grouping: TimeGrouping): grouping is RollupGrouping {
-  return rollupGroupings.some((name) => name === grouping);
-}
-
-/**
  * By day the partitions of single types are empty: a day of one type has few prices, and groups would be as many as
  * those.
  */
-export type Rollups = Readonly<Record<RollupGrouping, Rollup>>;
+export type Rollups = Readonly<Record<TimeGrouping, Rollup>>;
 
 const partitionsPerProduct = marketTypes.length + 1;
 
@@ -257,7 +246,7 @@ export interface RollupSources extends RatedPrices {
 /**
  * Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own.
  */
-export function buildRollup(sources: RollupSources, grouping: RollupGrouping): Rollup {
+export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
   const { catalogue, prices, periods, statisticsUnits } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };

@@ -1,14 +1,26 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { dayOfInstant, dayText, type Instant, monthTextOf, weekText } from "../../../src/engine/model/calendar.ts";
-import { type MarketType, marketTypes } from "../../../src/engine/model/vocabulary.ts";
+import {
+  dayOfInstant,
+  dayText,
+  type Instant,
+  monthTextOf,
+  quarterText,
+  weekText,
+  yearText,
+} from "../../../src/engine/model/calendar.ts";
+import {
+  type MarketType,
+  marketTypes,
+  type TimeGrouping,
+  timeGroupings,
+} from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Group } from "../../../src/engine/store/figures.ts";
 import {
   GroupBuffers,
   groupSegments,
-  type RollupGrouping,
   rollupPartition,
   typedGroupOfRollup,
 } from "../../../src/engine/store/group-prices.ts";
@@ -18,14 +30,14 @@ import type { Store } from "../../../src/engine/store/store.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
-const labelsOf = { day: dayText, week: weekText, month: monthTextOf };
+const labelsOf = { day: dayText, week: weekText, month: monthTextOf, quarter: quarterText, year: yearText };
 
 t.test("each product's periods, of all markets and of each type, have the figures of their rows", async () => {
   fc.assert(
     fc.property(randomDataset(), (dataset) => {
       const store = buildStore(dataset);
       for (const product of store.catalogue.products.keys()) {
-        for (const grouping of ["day", "week", "month"] as const) {
+        for (const grouping of timeGroupings) {
           compareGroups(
             rolledUp(store, grouping, rollupPartition(product, allTypes)),
             groupsOfRows(store, product, grouping),
@@ -73,7 +85,7 @@ function compareGroups(found: readonly Named[], wanted: readonly Named[]): void 
 }
 
 /** The groups of an owner. */
-function rolledUp({ rollups, periods }: Store, grouping: RollupGrouping, owner: number): Named[] {
+function rolledUp({ rollups, periods }: Store, grouping: TimeGrouping, owner: number): Named[] {
   const rollup = rollups[grouping];
   const [from = 0, to = 0] = rollup.offsets.subarray(owner, owner + 2);
   return Array.from({ length: to - from }, (_, at) => {
@@ -83,7 +95,7 @@ function rolledUp({ rollups, periods }: Store, grouping: RollupGrouping, owner: 
 }
 
 /** The groups that the rows of a product make up, newest first. */
-function groupsOfRows(store: Store, product: number, grouping: RollupGrouping, type?: MarketType): Named[] {
+function groupsOfRows(store: Store, product: number, grouping: TimeGrouping, type?: MarketType): Named[] {
   const { prices, catalogue, statisticsUnits, snapshot } = store;
   const conversion = conversionTo(store, statisticsUnits[product] ?? { unit: "", currency: null });
   const rows = Array.from(prices.products.keys()).filter(

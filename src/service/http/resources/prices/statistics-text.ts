@@ -12,19 +12,13 @@ import type { Columns } from "../../../../engine/export/table-columns.ts";
 import { countMonths, type MonthRange } from "../../../../engine/model/calendar.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import { type Fields, type Schema, scalar } from "../../../../engine/model/json-schema.ts";
-import { type Grouping, groupings } from "../../../../engine/model/vocabulary.ts";
+import { type Grouping, groupings, type TimeGrouping, timeGroupings } from "../../../../engine/model/vocabulary.ts";
 import { type FoundGroups, listGroups } from "../../../../engine/query/found-groups.ts";
 import type { Coverage } from "../../../../engine/query/group-coverage.ts";
 import type { StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../../engine/query/questions.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
-import {
-  groupOfRollup,
-  groupsOfRollup,
-  type RollupGrouping,
-  type RollupRange,
-  rollupGroupings,
-} from "../../../../engine/store/group-prices.ts";
+import { groupOfRollup, groupsOfRollup, type RollupRange } from "../../../../engine/store/group-prices.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { objectText } from "../../answer/json-text.ts";
@@ -67,13 +61,13 @@ export class RollupTexts implements RollupTextSource {
    *
    * Cost: a slice a block; a block that is not cached is written, 0.3 µs a group.
    */
-  *slices(store: Store, grouping: RollupGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
+  *slices(store: Store, grouping: TimeGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
     const blocks = this.#blocksOf(store);
     const write = groupWriters[grouping](store);
     for (let end = Math.ceil(to / blockGroups) * blockGroups; end > from; end -= blockGroups) {
       const start = end - blockGroups;
       const last = Math.min(end, rollup.keys.length);
-      const key = start * rollupGroupings.length + rollupGroupings.indexOf(grouping);
+      const key = start * timeGroupings.length + timeGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
         block = writeGroups(write, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
@@ -189,7 +183,7 @@ export function groupListText(
   const parts = [writtenTexts(write, before)];
   if (rollup !== null && rollup.from < rollup.to) {
     if (texts === undefined) parts.push(writtenTexts(write, groupsOfRollup(rollup, groupOfRollup)));
-    else parts.push(texts.slices(store, grouping as RollupGrouping, rollup));
+    else parts.push(texts.slices(store, grouping as TimeGrouping, rollup));
   }
   parts.push(writtenTexts(write, after));
   return listText(parts, before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length);
