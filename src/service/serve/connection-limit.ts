@@ -5,7 +5,6 @@ import { adminConnectionsMax, connectionsDefaultMax } from "../../contract/limit
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { admissionLimits } from "../http/admission/admission.ts";
 import type { ConnectionLimit } from "../http/connection/connection-counts.ts";
-import { waitingConnectionsMax } from "../http/connection/connections.ts";
 import { readingsMax } from "./cached-descriptions.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
@@ -54,11 +53,10 @@ export function connectionLimit(
 ): ConnectionLimit {
   // A load has a thread of its own, and one for each core that reads.
   const threads = threadCount + 1 + availableParallelism();
-  const waiting = threadCount * waitingConnectionsMax;
   // The supervisor has lists of its own, and the admin port downloads of its own.
   const lists = (threadCount + 1) * listDescriptors;
   const admin = 2 * adminConnectionsMax;
-  const reserve = processDescriptors + threads * threadDescriptors + waiting + admin + lists + fileDescriptors;
+  const reserve = processDescriptors + threads * threadDescriptors + admin + lists + fileDescriptors;
   const allowed = descriptorsMax === undefined ? Number.POSITIVE_INFINITY : descriptorsMax - reserve;
   const wanted = connectionsMax ?? connectionsMin;
   // Downloads on their way to the public port: each has a file open, and its connection.

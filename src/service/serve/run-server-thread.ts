@@ -148,7 +148,6 @@ export async function runServerThread(site: Site): Promise<void> {
   const { server, connections } = createHttpServer(createApp(deps).callback(), {
     ...deps,
     connectionCounts: new ConnectionCounts(service.connectionMemory, service.connectionLimit, thread),
-    hasOtherThreads: service.threadCount > 1,
   });
 
   answerRequests<ToServerThread, Refusal>((message) => {

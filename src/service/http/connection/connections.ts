@@ -1,21 +1,10 @@
 /** The connections of a server: their limit, and the requests that they carry. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import { BroadcastChannel } from "node:worker_threads";
 import { arrivalMilliseconds } from "../../../contract/limits.ts";
-import { Client, Clients } from "../request/client-address.ts";
+import { Clients } from "../request/client-address.ts";
 import { announcesBody } from "../request/read-request.ts";
 import type { AddressSlots, ConnectionCounts } from "./connection-counts.ts";
-
-/** How often a new connection that finds no room asks the other threads for some, and how long it waits each time. */
-const asksMax = 10;
-const askMilliseconds = 10;
-
-/**
- * New connections of a thread that wait for room at a time, one of each address; they are open files beyond the limit.
- */
-export const waitingConnectionsMax = 8;
 
 /** A connection that is open. */
 interface Connection {
@@ -33,55 +22,31 @@ interface Connection {
   changedBy: number;
 }
 
-/** To the other threads: a new connection with these slots finds no room. */
-interface Ask {
-  readonly slots: AddressSlots | undefined;
-}
-
 /** Answers a socket, which is then closed. @param isOwn True if its address has its share. */
 type Refuse = (socket: Socket, isOwn: boolean) => void;
-
-export interface ConnectionsOptions {
-  /** Who clients are; no proxy is trusted when absent. */
-  readonly clients?: Clients | undefined;
-  /**
-   * True if other threads have connections under the same limits. Then the sockets of the server must be read through a
-   * `RequestFeed`: Node alone goes on reading one that was paused when it connected.
-   */
-  readonly hasOtherThreads?: boolean | undefined;
-}
 
 /**
  * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own
  * from some, and an error without a listener ends the thread.
  *
- * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
- * has its share, otherwise any of this thread. Where none is idle, one whose request has not arrived whole for
- * `arrivalMilliseconds` is closed. Where this thread has none of these either, the others are asked to close one, and
- * the new one waits, unread, for about 0.1 s at most; then it is refused. The connections of a trusted proxy are those
- * of many clients, so they have no share: what these may have is limited request by request.
+ * At a limit, the connection of this thread that has been idle for longest is closed for the new one: of the same
+ * address where that has its share, otherwise any. Where none is idle, one whose request has not arrived whole for
+ * `arrivalMilliseconds` is closed; where there is none of these either, the new one is refused. The connections of a
+ * trusted proxy are those of many clients, so they have no share: what these may have is limited request by request.
  */
 export class Connections implements Iterable<Connection> {
   readonly #open = new Map<Socket, Connection>();
   /** Changes between idle and busy so far: to number them costs a request less than to keep connections in order. */
   #changes = 0;
-  /** The addresses of new connections that wait for room. */
-  readonly #waiting: string[] = [];
   readonly #counts: ConnectionCounts;
   readonly #clients: Clients;
   readonly #refuse: Refuse;
-  readonly #threads: BroadcastChannel | undefined;
 
-  constructor(
-    server: Server,
-    counts: ConnectionCounts,
-    refuse: Refuse,
-    { clients = new Clients(), hasOtherThreads = false }: ConnectionsOptions = {},
-  ) {
+  /** @param clients Who clients are; no proxy is trusted when absent. */
+  constructor(server: Server, counts: ConnectionCounts, refuse: Refuse, clients: Clients = new Clients()) {
     this.#counts = counts;
     this.#clients = clients;
     this.#refuse = refuse;
-    this.#threads = hasOtherThreads ? connectThreads(server, counts, (slots) => this.#closeIdle(slots)) : undefined;
     const follow = (request: IncomingMessage, response: ServerResponse): void => this.#follow(request, response);
     server.on("connection", (socket: Socket) => this.#receive(socket));
     server.on("request", follow);
@@ -103,32 +68,6 @@ export class Connections implements Iterable<Connection> {
     socket.on("error", () => undefined);
     const slots = this.#clients.isProxy(socket) ? undefined : this.#counts.slotsOf(this.#clients.peerOf(socket));
     this.#closeIdle(slots);
-    if (this.#threads === undefined || !this.#isFull(slots) || !this.#mayWait(slots)) this.#admit(socket, slots);
-    else void this.#admitLater(this.#threads, socket, slots);
-  }
-
-  #isFull(slots: AddressSlots | undefined): boolean {
-    return this.#counts.limitReached(slots) !== undefined;
-  }
-
-  #mayWait(slots: AddressSlots | undefined): boolean {
-    const waiting = this.#waiting;
-    return waiting.length < waitingConnectionsMax && (slots === undefined || !waiting.includes(String(slots)));
-  }
-
-  async #admitLater(threads: BroadcastChannel, socket: Socket, slots: AddressSlots | undefined): Promise<void> {
-    const waiting = this.#waiting;
-    waiting.push(String(slots));
-    socket.pause();
-    for (let asks = 0; asks < asksMax && !socket.destroyed && this.#isFull(slots); asks++) {
-      threads.postMessage({ slots } satisfies Ask);
-      await delay(askMilliseconds);
-      // One of this thread may be idle by now.
-      this.#closeIdle(slots);
-    }
-    waiting.splice(waiting.indexOf(String(slots)), 1);
-    if (socket.destroyed) return;
-    socket.resume();
     this.#admit(socket, slots);
   }
 
@@ -173,20 +112,6 @@ export class Connections implements Iterable<Connection> {
     if (!this.#open.delete(connection.socket)) return;
     this.#counts.release(connection.slots);
   }
-}
-
-/** A channel to the other threads of the service. @param onAsk Called with what they ask. */
-function connectThreads(
-  server: Server,
-  counts: ConnectionCounts,
-  onAsk: (slots: AddressSlots | undefined) => void,
-): BroadcastChannel {
-  // The threads of a service share the seeds of these slots, and so the name; those of another service do not.
-  const threads = new BroadcastChannel(`connections ${counts.slotsOf(new Client("127.0.0.1"))}`);
-  threads.onmessage = ({ data }) => onAsk((data as Ask).slots);
-  threads.unref();
-  server.once("close", () => threads.close());
-  return threads;
 }
 
 /**

@@ -33,8 +33,6 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => unk
 export interface ServerDependencies
   extends Pick<RequestDependencies, "clients" | "countRequest" | "currentStore" | "log"> {
   readonly connectionCounts: ConnectionCounts;
-  /** True if other threads have connections under the same limits. */
-  readonly hasOtherThreads?: boolean;
 }
 
 /** A server that is not listening yet, and its connections. */
@@ -82,15 +80,8 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
     const queue = new RequestQueue(socket, feed, handle, (error) => answerBroken(socket, error, client, deps));
     queues.set(socket, queue);
   });
-  const connections = new Connections(
-    server,
-    deps.connectionCounts,
-    (socket, isOwn) => refuseConnection(socket, isOwn, deps),
-    {
-      clients: deps.clients,
-      hasOtherThreads: deps.hasOtherThreads,
-    },
-  );
+  const refuse = (socket: Socket, isOwn: boolean): void => refuseConnection(socket, isOwn, deps);
+  const connections = new Connections(server, deps.connectionCounts, refuse, deps.clients);
   server.on("request", add);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", add);
