@@ -7,16 +7,7 @@ import type { Instant } from "./calendar.ts";
 import { mapTexts, type PriceRows, type PriceTexts, priceColumns, sharedPriceRows } from "./price-columns.ts";
 import type { PriceAcceptance, Records } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
-import type { SamplePeriod } from "./vocabulary.ts";
-
-/** The period that a price of a source stands for, by name of the source; nothing of a source that has not said so. */
-export type SourcePeriods = Readonly<Record<string, SamplePeriod>>;
-
-/** @returns Null where it is not known. */
-export function periodOfSource(periods: SourcePeriods, source: string): SamplePeriod | null {
-  // A source may be called like a member of all objects.
-  return Object.hasOwn(periods, source) ? (periods[source] as SamplePeriod) : null;
-}
+import { periodOfSource, type SamplePeriod, type SourcePeriods } from "./vocabulary.ts";
 
 /** The place and the licence under which the prices of a source are published; null where it is not stated. */
 export interface SourceDetails {

@@ -27,6 +27,15 @@ export type PriceFlag = (typeof priceFlags)[number];
 export const samplePeriods = ["month", "week", "day"] as const;
 export type SamplePeriod = (typeof samplePeriods)[number];
 
+/** The period that a price of a source stands for, by name of the source; nothing of a source that has not said so. */
+export type SourcePeriods = Readonly<Record<string, SamplePeriod>>;
+
+/** @returns Null where it is not known. */
+export function periodOfSource(periods: SourcePeriods, source: string): SamplePeriod | null {
+  // A source may be called like a member of all objects.
+  return Object.hasOwn(periods, source) ? (periods[source] as SamplePeriod) : null;
+}
+
 /** The groupings of statistics of prices: by time or by location. */
 export const timeGroupings = ["day", "week", "month", "quarter", "year"] as const;
 export type TimeGrouping = (typeof timeGroupings)[number];

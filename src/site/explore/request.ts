@@ -16,11 +16,10 @@ import {
   wantedBy,
   wantedInstead,
 } from "../../engine/model/check-value.ts";
-import { periodOfSource } from "../../engine/model/dataset.ts";
 import { type CountyId, countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { enumOf, type Fields, type Schema, scalar, type ValueOf, wanted } from "../../engine/model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
-import { marketTypes } from "../../engine/model/vocabulary.ts";
+import { marketTypes, periodOfSource } from "../../engine/model/vocabulary.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";

@@ -2,8 +2,9 @@
 
 import { productPath } from "../../contract/paths.ts";
 import { dayOfInstant, dayText, type Instant, monthOf } from "../../engine/model/calendar.ts";
-import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
+import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
+import { periodOfSource } from "../../engine/model/vocabulary.ts";
 import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { wordsOf } from "../pages/words.ts";

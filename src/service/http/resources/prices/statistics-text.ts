@@ -63,14 +63,16 @@ export class RollupTexts implements RollupTextSource {
    */
   *slices(store: Store, grouping: TimeGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
     const blocks = this.#blocksOf(store);
-    const write = groupWriters[grouping](store);
     for (let end = Math.ceil(to / blockGroups) * blockGroups; end > from; end -= blockGroups) {
       const start = end - blockGroups;
       const last = Math.min(end, rollup.keys.length);
       const key = start * timeGroupings.length + timeGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
-        block = writeGroups(write, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
+        block = writeGroups(
+          groupWriters[grouping](store),
+          groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup),
+        );
         blocks.set(key, block);
       }
       const { text, bounds } = block;
@@ -179,13 +181,13 @@ export function groupListText(
   texts?: RollupTextSource,
 ): JsonText {
   const { before, rollup, after } = found;
-  const write = groupWriters[grouping](store);
-  const parts = [writtenTexts(write, before)];
+  const writerOf = groupWriters[grouping];
+  const parts = [writtenTexts(store, writerOf, before)];
   if (rollup !== null && rollup.from < rollup.to) {
-    if (texts === undefined) parts.push(writtenTexts(write, groupsOfRollup(rollup, groupOfRollup)));
+    if (texts === undefined) parts.push(writtenTexts(store, writerOf, groupsOfRollup(rollup, groupOfRollup)));
     else parts.push(texts.slices(store, grouping as TimeGrouping, rollup));
   }
-  parts.push(writtenTexts(write, after));
+  parts.push(writtenTexts(store, writerOf, after));
   return listText(parts, before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length);
 }
 
@@ -199,7 +201,7 @@ function coveredListText(
   const groups = listGroups(found).map(
     (group): CoveredGroup => ({ ...group, coverage: coverage.get(group.key) as Coverage }),
   );
-  return listText([writtenTexts(coveredWriters[grouping](store), groups)], groups.length);
+  return listText([writtenTexts(store, coveredWriters[grouping], groups)], groups.length);
 }
 
 /** @param parts Texts of groups, each behind a comma. @param length Their number. */
@@ -224,9 +226,13 @@ function* listPieces(parts: readonly Iterable<ByteText>[]): Generator<ByteText> 
   yield isFirst ? emptyList : listEnd;
 }
 
-function* writtenTexts<Row extends Group>(write: WriteItem<Row>, groups: readonly Row[]): Generator<ByteText> {
+function* writtenTexts<Row extends Group>(
+  store: Store,
+  writerOf: (store: Store) => WriteItem<Row>,
+  groups: readonly Row[],
+): Generator<ByteText> {
   for (let at = 0; at < groups.length; at += blockGroups) {
-    yield writeGroups(write, groups.slice(at, at + blockGroups)).text;
+    yield writeGroups(writerOf(store), groups.slice(at, at + blockGroups)).text;
   }
 }
 
