@@ -85,7 +85,7 @@ function newestAt(
 }
 
 /**
- * The first of some rows that are at wanted markets. Branchless, because the predicate is unpredictable.
+ * The first of some rows that are at wanted markets.
  *
  * @param within The range in which all rows of the markets lie.
  */
@@ -98,17 +98,10 @@ function pickRows(
 ): Uint32Array {
   const picked = new Uint32Array(Math.min(limit, rows.length));
   let count = 0;
-  if (mask === null) {
-    for (let at = 0; at < rows.length && count < limit; at++) {
-      const row = rows[at]!;
-      picked[count] = row;
-      count += Number(row >= within.from) & Number(row < within.to);
-    }
-  } else {
-    for (let at = 0; at < rows.length && count < limit; at++) {
-      picked[count] = rows[at]!;
-      count += mask[markets[rows[at]!]!]!;
-    }
+  for (let at = 0; at < rows.length && count < limit; at++) {
+    const row = rows[at]!;
+    const isWanted = mask === null ? row >= within.from && row < within.to : mask[markets[row]!] === 1;
+    if (isWanted) picked[count++] = row;
   }
   return picked.subarray(0, count);
 }
