@@ -18,7 +18,7 @@ import {
 } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
-import { isSuspicious, type SuspiciousPrices } from "../store/suspicious-prices.ts";
+import { isSuspicious } from "../store/suspicious-prices.ts";
 import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts";
 
 /** The conditions that a selection is made of. */
@@ -79,7 +79,7 @@ export function select(store: Store, question: SelectConditions): Selection {
   const { productUuid } = question;
   const product = productUuid === undefined ? undefined : catalogue.productCodes.get(productUuid);
   const markets = selectMarkets(catalogue, question);
-  const rowTest = rowTestOf(store, question, product);
+  const rowTest = rowTestOf(store, question);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
   const isEveryMarket = markets.from === 0 && markets.to === catalogue.markets.length && markets.only === undefined;
@@ -208,7 +208,6 @@ export function markMarkets(catalogue: Catalogue, range: MarketRange): Uint8Arra
 function rowTestOf(
   { prices, suspicious }: Store,
   { priceFlag, isSuspicious: wanted }: SelectConditions,
-  product: ProductCode | undefined,
 ): RowTest | null {
   const tests: RowTest[] = [];
   if (priceFlag !== undefined) {
@@ -216,18 +215,9 @@ function rowTestOf(
     const flag = flagNames.indexOf(priceFlag);
     tests.push((row) => flags[row] === flag);
   }
-  // None is left out where no price of the product is marked.
-  const isFree = wanted === false && product !== undefined && !hasSuspicious(prices, suspicious, product);
-  if (wanted !== undefined && !isFree) {
-    tests.push((row) => isSuspicious(suspicious, row) === wanted);
-  }
+  if (wanted !== undefined) tests.push((row) => isSuspicious(suspicious, row) === wanted);
   const [first = null, second] = tests;
   return first === null || second === undefined ? first : (row) => first(row) && second(row);
-}
-
-function hasSuspicious({ productOffsets }: PriceColumns, { rows }: SuspiciousPrices, product: ProductCode): boolean {
-  const first = rows[lowerBound(rows, null, productOffsets[product]!, 0, rows.length)];
-  return first !== undefined && first < productOffsets[product + 1]!;
 }
 
 /** Rows read between two yields. */
