@@ -167,13 +167,6 @@ interface PreparedStatistics {
   readonly conversion: PriceConversion;
 }
 
-/** Buffers of questions that have ended, for those to come. */
-const freeBuffers: GroupBuffers[] = [];
-
-/** More buffers, or larger ones, are left to the garbage collector. */
-const buffersKeptMax = 4;
-const valuesKeptMax = 1_000_000;
-
 type StatisticsTarget = Required<ConversionTarget>;
 
 function* computeStatistics(
@@ -183,14 +176,13 @@ function* computeStatistics(
 ): Generator<number, StatisticsAnswer> {
   const { target, conversion } = prepared;
   const { selection, sameMarkets } = yield* limitMarkets(store, question, prepared);
-  const buffers = freeBuffers.pop() ?? new GroupBuffers();
+  const buffers = new GroupBuffers();
   const { catalogue, prices, statisticsUnits } = store;
   const { grouping } = question;
   const isOwnUnit = target.unit === statisticsUnits[selection.product]!.unit && !target.isConverted;
   const source = { catalogue, prices, conversion };
   const found = yield* findGroups({ store, selection, source, isOwnUnit, buffers }, grouping);
   const summary = summarise(found, buffers);
-  if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   return {
     product: selection.product,
