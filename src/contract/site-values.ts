@@ -123,6 +123,8 @@ export interface DraftSubject {
 export interface Pages {
   readonly assets: readonly PageAsset[];
   readonly paths: readonly PagePath[];
+  /** Finds what the first page shows of a store, which is cached for it. */
+  readonly prepare: (store: Store) => Generator<number, void>;
 }
 
 /** A page in place of an error, for browsers outside of the interface. */

@@ -15,7 +15,7 @@ import { CurrentKeys, KeyRing, type UseFlags } from "../auth/key-ring.ts";
 import { Admission, admissionLimits, type PlaceFigures } from "../http/admission/admission.ts";
 import { type RateLimitMemory, RateLimits } from "../http/admission/rate-limits.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
-import type { AppDependencies } from "../http/app-dependencies.ts";
+import type { AppDependencies, DrawPicture, ExplorerParts } from "../http/app-dependencies.ts";
 import { ConnectionCounts, type ConnectionLimit, type ConnectionMemory } from "../http/connection/connection-counts.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
@@ -26,6 +26,7 @@ import { drainServer } from "./drain-server.ts";
 import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
 import { listen, publicVariables } from "./ports.ts";
+import { prepareMillisecondsMax, storePreparer } from "./prepare-store.ts";
 import { publicationList } from "./publication-list.ts";
 import { markInTurn } from "./released-memory.ts";
 import { type LogForm, openLog } from "./service-log.ts";
@@ -88,14 +89,25 @@ export type ToServerThread =
 export type Refusal = string | undefined;
 
 /**
- * From the thread: what a client has asked for and the supervisor makes, once for all threads. Its answer has the same
- * number.
+ * From the thread. What a client has asked for and the supervisor makes, once for all threads, has a number, and its
+ * answer the same.
  */
 export type FromServerThread =
   /** Downloads that are not there, or, without an id, the list of all. */
   | { readonly kind: "downloads"; readonly number: number; readonly id: SnapshotId | undefined }
   /** A picture. */
-  | { readonly kind: "picture"; readonly number: number; readonly svg: string };
+  | { readonly kind: "picture"; readonly number: number; readonly svg: string }
+  /** What readers ask first of the store that was attached last is made, or its time is over. */
+  | { readonly kind: "prepared" };
+
+async function explorerParts(
+  site: Site,
+  { publicUrl, dataDirectory }: Pick<ServerThreadData, "publicUrl" | "dataDirectory">,
+  drawPicture: DrawPicture,
+): Promise<ExplorerParts> {
+  const pages = await site.loadPages(endpoints, publicUrl);
+  return { pages, listPublications: publicationList(dataDirectory), drawPicture };
+}
 
 /**
  * Runs this thread as a server thread, whose data is `ServerThreadData`.
@@ -120,17 +132,9 @@ export async function runServerThread(site: Site): Promise<void> {
   const wantedPictures = new SupervisorRequests<string, Uint8Array | undefined>((number, svg) =>
     sendNotice<FromServerThread>({ kind: "picture", number, svg }),
   );
-  const explorer = service.servesExplorer
-    ? {
-        explorer: {
-          pages: await site.loadPages(endpoints, service.publicUrl),
-          listPublications: publicationList(service.dataDirectory),
-          drawPicture: wantedPictures.request,
-        },
-      }
-    : {};
+  const explorer = service.servesExplorer ? await explorerParts(site, service, wantedPictures.request) : undefined;
   const deps: AppDependencies = {
-    ...explorer,
+    ...(explorer && { explorer }),
     site,
     publicUrl: service.publicUrl,
     ...service.app,
@@ -150,12 +154,16 @@ export async function runServerThread(site: Site): Promise<void> {
     connectionCounts: new ConnectionCounts(service.connectionMemory, service.connectionLimit, thread),
   });
 
+  const prepare = storePreparer(explorer?.pages, log, () => sendNotice<FromServerThread>({ kind: "prepared" }));
+
   answerRequests<ToServerThread, Refusal>((message) => {
     switch (message.kind) {
       case "keys":
         keys.replace(new KeyRing(message.records, message.used));
         return undefined;
       case "attach":
+        // A start waits for nothing.
+        void prepare(message.store, liveStore.current() === undefined ? 0 : prepareMillisecondsMax);
         liveStore.attach(message.generation, message.store);
         return undefined;
       case "release":

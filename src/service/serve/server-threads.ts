@@ -212,6 +212,7 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
   /** Whose store it holds. */
   attached: Activation | undefined;
   #listens = false;
+  #onPrepared: () => void = () => undefined;
 
   constructor(thread: number, options: ServerThreadsOptions) {
     const { script, data, resourceLimits, onDownloadsWanted, onPictureWanted } = options;
@@ -219,9 +220,11 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
       workerData: { ...data, thread } satisfies ServerThreadData,
       resourceLimits,
       onNotice: async (wanted) => {
-        const { kind, number } = wanted;
-        if (kind === "downloads") this.send({ kind, number, progress: onDownloadsWanted(wanted.id) });
-        else this.send({ kind, number, png: await onPictureWanted(wanted.svg) });
+        const { kind } = wanted;
+        if (kind === "prepared") this.#onPrepared();
+        else if (kind === "downloads")
+          this.send({ kind, number: wanted.number, progress: onDownloadsWanted(wanted.id) });
+        else this.send({ kind, number: wanted.number, png: await onPictureWanted(wanted.svg) });
       },
     });
     this.number = thread;
@@ -231,9 +234,16 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
     return this.#listens && !this.isEnded;
   }
 
-  /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */
+  /**
+   * Sends a store; done when the thread holds it and has made what is asked first, or has ended. A thread that does not
+   * answer is ended.
+   */
   async attach(activation: Activation): Promise<void> {
+    const prepared = new Promise<void>((resolve) => {
+      this.#onPrepared = resolve;
+    });
     await this.#ask({ kind: "attach", ...activation });
+    await Promise.race([prepared, this.ended]);
     if (!this.isEnded) this.attached = activation;
   }
 

@@ -6,8 +6,10 @@ import { isOld } from "../../engine/query/measures/monthly-values.ts";
 import { allInCountry } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
+import { shownStore } from "../pages/shown-store.ts";
 import { renderChoice } from "./choices.ts";
 import { anomalyRequests } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
@@ -26,6 +28,11 @@ const categoryShownMax = 40;
 
 /** All products in the country, of each population. */
 type CountryRows = Readonly<Record<ShownPopulation, readonly PriceRow[]>>;
+
+/** Finds what the page shows of all products, once for a store. */
+export function* prepareStartPage(store: Store): Generator<number, void> {
+  for (const population of populations) yield* allInCountry(shownStore(store), population);
+}
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;

@@ -24,7 +24,7 @@ import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
 import { renderFeed } from "./feed.ts";
-import { startPage } from "./front-page.ts";
+import { prepareStartPage, startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
 import { redirectToCounty } from "./own-county.ts";
 import { assets } from "./page-assets.ts";
@@ -56,7 +56,7 @@ export function createPages(endpoints: readonly Endpoint[], options: PagesOption
       "curl",
       requestTo({ method: body === undefined ? "GET" : "POST", path, body: body && JSON.stringify(body) }, endpoints),
     );
-  return { assets, paths: pagePaths({ ...options, curlOf }) };
+  return { assets, paths: pagePaths({ ...options, curlOf }), prepare: prepareStartPage };
 }
 
 function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {

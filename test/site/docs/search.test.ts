@@ -239,7 +239,11 @@ t.test("products are found by the beginnings of their names, where pages show th
 t.test("the page and its tag follow the served snapshot", async (t) => {
   const withProduct = (id: string, name: string) => tinyDataset({ snapshot: { id }, products: [{ name }] });
   const deps = {
-    explorer: { pages: { assets: [], paths: [] }, listPublications: async () => null, drawPicture: noPictures },
+    explorer: {
+      pages: { assets: [], paths: [], prepare: function* () {} },
+      listPublications: async () => null,
+      drawPicture: noPictures,
+    },
   };
   const app = await startApp(t, withProduct("s1", "Sorghum"), { deps });
   const first = await app.get("/docs/search?q=sorghum");
