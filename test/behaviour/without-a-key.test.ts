@@ -93,6 +93,7 @@ t.test("slow readers without a key hold no place that requests with a key need, 
 function longPages() {
   let made = 0;
   const pages: Pages = {
+    *prepare() {},
     assets: [],
     paths: [
       {
