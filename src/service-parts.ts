@@ -9,7 +9,7 @@ import type { ServiceParts } from "./service/serve/start-service.ts";
 export const serviceParts: ServiceParts = {
   serverThread: new URL("./server-thread.ts", import.meta.url),
   downloadsThread: new URL("./downloads-thread.ts", import.meta.url),
-  pictureProcess: new URL("./picture-process.ts", import.meta.url),
+  cardsThread: new URL("./cards-thread.ts", import.meta.url),
   refusalReasons: transferFailures,
 };
 

@@ -66,7 +66,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/publishing/importers/sheet/name-index.ts",
     "src/engine/query/suggest-products.ts",
   ],
-  "@resvg/resvg-wasm": ["src/picture-process.ts"],
+  "@resvg/resvg-wasm": ["src/draw-png.ts"],
   marked: ["src/site/docs/markdown.ts"],
   minisearch: ["src/site/docs/search-index.ts"],
 };

@@ -126,9 +126,6 @@ export const longAnswersForSecretKeys = 16;
 /** Long answers to requests without a key, beside these. */
 export const keylessAnswersMax = 64;
 
-/** Pictures of the process that are being made, one after the other, or wait for that: two seconds for the last. */
-export const picturesMax = 16;
-
 /** A thread has at least so many of each kind, however many threads there are. */
 export const answersPerThreadMin = 16;
 
@@ -174,9 +171,6 @@ export const missingKeysPerMinute = 3000;
 
 /** Requests without a key a minute and client address, without those of the API; many people may share an address. */
 export const keylessPerMinute = 300;
-
-/** Pictures that are made a minute and client address; one takes fifty times as long as a page. */
-export const picturesPerMinute = 10;
 
 /** Bytes of an answer, before compression, that one token of a rate limit pays for. */
 export const tokenBytes = 262_144;

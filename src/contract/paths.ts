@@ -39,5 +39,13 @@ export function downloadPath(snapshot: string, name: string): string {
   return `${explorerPath}/downloads/${snapshot}/${name}`;
 }
 
+/** A card; its address names the snapshot, because those who show cards keep them by address. */
+export function cardPath(snapshot: string, name: string): string {
+  return `${explorerPath}/cards/${snapshot}/${name}`;
+}
+
+/** The card of pages without one of their own. */
+export const generalCardName = "all.png";
+
 /** Every page of the documentation is at this path or below it. */
 export const docsPath = "/docs";

@@ -61,8 +61,6 @@ export interface RequestedPage {
   readonly type: string;
   /** Name of the file where it is one to keep, a table or a chart; without the id of its snapshot and its ending. */
   readonly file?: { readonly name: string; readonly extension: string } | undefined;
-  /** True if its text is SVG, and the answer is the picture of that as PNG. */
-  readonly isPicture?: boolean | undefined;
   /** True if pages of other sites may frame it: it sends nothing and runs no script. */
   readonly mayBeFramed?: boolean | undefined;
   /**

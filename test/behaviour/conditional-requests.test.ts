@@ -6,7 +6,7 @@ import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
-import { noPictures, startApp } from "../support/start-app.ts";
+import { noCards, startApp } from "../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const path = "/api/v1/products?search=maize";
@@ -125,7 +125,7 @@ const publishedAt = "Fri, 20 Nov 2026 08:30:00 GMT";
 const before = "Fri, 20 Nov 2026 08:29:59 GMT";
 
 t.test("If-Match and If-Unmodified-Since are checked wherever a tag is sent, before If-None-Match", async (t) => {
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, drawPicture: noPictures };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
   const prices = tinyDataset({ prices: [{}], snapshot: { createdAt: Date.parse(publishedAt) as Instant } });
   const app = await startApp(t, prices, { deps: { explorer, exportAccess: "public" } });
   const product = `/explore/products/${uuidOf("product", 1)}`;

@@ -13,7 +13,7 @@ import { createPages } from "../../src/site/explore/pages.ts";
 import { reportPolicy } from "../../src/site/report/render-report.ts";
 import { site } from "../../src/site/site.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
-import { noPictures, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { noCards, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -58,7 +58,7 @@ function startPublic(t: Test, given: StartOptions = {}, notes: readonly string[]
   };
   const listPublications = async () => notes.map((note) => ({ ...publication, note }));
   return startApp(t, dataset, {
-    deps: { ...given, downloads, explorer: { pages, listPublications, drawPicture: noPictures } },
+    deps: { ...given, downloads, explorer: { pages, listPublications, readCard: noCards } },
   });
 }
 
@@ -239,7 +239,7 @@ t.test("former addresses lead to the path of their language, with all their othe
     ["/explore/compare?series=a&lang=sw&series=b", "/sw/explore/compare?series=a&series=b"],
     ["/explore?lang=sw&county=47&keep=1", "/sw/explore?county=47&keep=1"],
     [`${product}?lang=sw&table=months`, `/sw${product}?table=months`],
-    [`${product}?picture=card&lang=sw`, `/sw${product}?picture=card`],
+    [`${product}?chart=months&lang=sw`, `/sw${product}?chart=months`],
     [`${product}?lang=`, product],
     [`/sw${product}?lang=fr`, `/sw${product}`],
     [`/sw${product}?lang=en&q=a%20%26b`, `${product}?q=a+%26b`],

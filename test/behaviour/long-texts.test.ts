@@ -77,10 +77,10 @@ function checkCut<Kind extends TableKind>(t: Test, kind: Kind, records: readonly
 }
 
 function formsOf(path: string): string[] {
-  return [path, "part=requests", "part=results", "feed=1", "embed=1", "picture=card"];
+  return [path, "part=requests", "part=results", "feed=1", "embed=1"];
 }
 
-/** Draws a page in a form, and all tables, charts and pictures that it leads to. */
+/** Draws a page in a form, and all tables, charts that it leads to. */
 async function draw(t: Test, store: Store, path: string, part: string, drawn: Map<string, number>): Promise<void> {
   // Tables and charts differ in words alone.
   for (const language of part === path ? (["en", "sw"] as const) : (["en"] as const)) {
@@ -89,7 +89,7 @@ async function draw(t: Test, store: Store, path: string, part: string, drawn: Ma
     const { text } = await measure(t, `${language} ${target}`, () => answerOf(store, target, { language }));
     drawn.set(`${language} ${target}`, text.length);
     t.ok(text.length < pageBytesMax, `${target}: ${text.length}`);
-    const files = new Set(text.matchAll(/[?;&](?:amp;)?((?:table|chart|picture)=[\w-]+)/g).map(([, file]) => file));
+    const files = new Set(text.matchAll(/[?;&](?:amp;)?((?:table|chart)=[\w-]+)/g).map(([, file]) => file));
     if (part === path) for (const file of files) await draw(t, store, path, file as string, drawn);
   }
 }

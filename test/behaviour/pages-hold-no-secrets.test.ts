@@ -5,7 +5,7 @@ import { createPages } from "../../src/site/explore/pages.ts";
 import { pageParameters } from "../../src/site/explore/request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
 import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
-import { noPictures, startApp, startSeconds } from "../support/start-app.ts";
+import { noCards, startApp, startSeconds } from "../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const { "X-Signature": signature } = signedHeaders({
@@ -68,7 +68,7 @@ t.test("no page and no error repeats a key or a signature of its address", async
   const dataset = tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] });
   const pages = createPages(endpoints);
   const app = await startApp(t, dataset, {
-    deps: { explorer: { pages, listPublications: async () => null, drawPicture: noPictures } },
+    deps: { explorer: { pages, listPublications: async () => null, readCard: noCards } },
   });
   let repeated = 0;
   const spelled = secrets.flatMap((secret) => spellingsOf(secret).map((spelling) => ({ secret, spelling })));
@@ -92,7 +92,7 @@ t.test("no page and no error repeats a key or a signature of its address", async
 t.test("a search says that it was for a key, in its title, field and results", async (t) => {
   const pages = createPages(endpoints);
   const app = await startApp(t, tinyDataset(), {
-    deps: { explorer: { pages, listPublications: async () => null, drawPicture: noPictures } },
+    deps: { explorer: { pages, listPublications: async () => null, readCard: noCards } },
   });
   const docs = (await app.get(`/docs/search?q=my+${secretKey}`)).text;
   t.match(docs, "<h1>Search: my svc_sec_…</h1>");

@@ -1,12 +1,11 @@
 /** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
 import t from "tap";
-import { picturesPerMinute } from "../../src/contract/limits.ts";
+import { keylessPerMinute } from "../../src/contract/limits.ts";
 import { type Instant, instantFromText, monthNumber, monthText } from "../../src/engine/model/calendar.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { attributesOf, echo, get, product, publicUrl, start } from "../support/shared-pages.ts";
-import { noPictures, startApp } from "../support/start-app.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { attributesOf, dataset, get, product, publicUrl, start } from "../support/shared-pages.ts";
+import { noCards, startApp } from "../support/start-app.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -122,7 +121,7 @@ t.test("a product, a county and the data have a feed of the newest months, each 
   const explorer = {
     pages: createPages(endpoints, { publicUrl }),
     listPublications: async () => [{ ...publication, id: "20260501T080000Z-0123456789ab" }],
-    drawPicture: echo,
+    readCard: noCards,
   };
   const app = await startApp(t, many, { deps: { publicUrl, explorer } });
   const path = product;
@@ -171,76 +170,59 @@ t.test("a description is the sentence of its page, in its language", async (t) =
   }
 });
 
-t.test("a picture has a tag, HEAD draws none, and an unknown one is a page that says so", async (t) => {
-  let drawn = 0;
-  const app = await start(t, {}, async (svg) => {
-    drawn++;
-    return await echo(svg);
+t.test("a card is a file of the served snapshot, and until it is made the general one", async (t) => {
+  const read: string[] = [];
+  const app = await start(t, { publicUrl }, async (served, name) => {
+    read.push(`${served} ${name}`);
+    const isGeneral = name.startsWith("sw");
+    return { png: Buffer.from([0x89, 0x50, isGeneral ? 0 : 1]), isGeneral };
   });
-  const { etag } = (await get(app, `${product}?picture=months`)).headers;
-  t.equal((await get(app, `${product}?picture=months`, { "If-None-Match": etag })).status, 304);
-  t.equal((await app.send({ method: "HEAD", path: `${product}?picture=months` })).status, 200);
-  t.equal(drawn, 1);
-  t.not((await get(app, `${product}?picture=card`)).headers.etag, etag);
-  for (const name of ["x", "../x", "months;"]) {
-    const { status, headers, text } = await get(app, `${product}?picture=${encodeURIComponent(name)}`);
-    t.equal(status, 400);
-    t.match(headers["content-type"], /^text\/html/);
-    t.match(text, /months/);
+  const maize = uuidOf("product", 1);
+  const market = `/explore/markets/${uuidOf("market", 1)}`;
+  const { id } = dataset.snapshot;
+  for (const [page, name] of [
+    [product, `en-${maize}-Wholesale-kenya.png`],
+    [`${product}?period=1y&unit=kg`, `en-${maize}-Wholesale-kenya.png`],
+    [`${product}?county=47`, `en-${maize}-Wholesale-county-47.png`],
+    [`${product}?market=${uuidOf("market", 1)}`, `en-${maize}-Wholesale-kenya.png`],
+    [market, `en-${maize}-Wholesale-kenya.png`],
+    [`/sw${product}`, `sw-${maize}-Wholesale-kenya.png`],
+    ["/explore/counties/47", "en-county-47.png"],
+    ["/explore/counties/1", "all.png"],
+    ["/explore", "all.png"],
+    ["/explore/data", "all.png"],
+  ] as const) {
+    const { text } = await get(app, page);
+    const [image = ""] = attributesOf(text, /<meta property="og:image" content/);
+    t.equal(image, `${publicUrl}/explore/cards/${id}/${name}`, page);
+    const card = await get(app, image.slice(publicUrl.length), { "Accept-Encoding": "gzip, br, zstd" });
+    t.equal(read.at(-1), `${id} ${name}`);
+    const isGeneral = name.startsWith("sw");
+    t.strictSame([...card.bytes], [0x89, 0x50, isGeneral ? 0 : 1], "as it is, whatever the reader accepts");
+    t.match(card.headers, {
+      "content-type": "image/png",
+      "content-encoding": undefined,
+      "cache-control": isGeneral ? "public, max-age=60" : "public, max-age=86400",
+    });
   }
-  t.equal((await get(app, `${product}?picture=months&picture=card`)).status, 400);
+  await get(app, "/explore/cards/20200101T000000Z-0123456789ab/en-county-47.png");
+  t.equal(read.at(-1), `${id} en-county-47.png`, "a former address has the card of what is served");
+  const count = read.length;
+  for (const name of ["..%2Fx.png", "x", "en-county-47.svg", "%00.png", "list.txt"]) {
+    t.equal((await get(app, `/explore/cards/${id}/${name}`)).status, 404, name);
+  }
+  t.equal(read.length, count, "no other name is read");
 });
 
-t.test(
-  "an address gets ten pictures a minute and pages all the same, and pictures have places of their own",
-  async (t) => {
-    const limits = testLimits(0);
-    const app = await start(t, { rateLimits: limits.rateLimits });
-    const statuses = async (count: number): Promise<number[]> =>
-      Promise.all(Array.from({ length: count }, async () => (await get(app, `${product}?picture=card`)).status)).then(
-        (all) => all.sort(),
-      );
-    for (let count = 0; count < picturesPerMinute; count++) t.strictSame(await statuses(1), [200]);
-    const refused = await get(app, `${product}?picture=card`, { Accept: "application/json" });
-    t.equal(refused.status, 429);
-    t.match(refused.headers, { "retry-after": "6" });
-    t.match(refused.text, /for pictures from this address, expected at most 10 a minute/);
-    t.equal((await get(app, product)).status, 200);
-    t.equal((await get(app, `${product}?chart=months`)).status, 200);
-    t.equal(limits.refused().picture, 1);
-    limits.pass(6);
-    t.strictSame(await statuses(1), [200]);
-
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    const slow = await start(
-      t,
-      { admission: testAdmission({ pictures: { total: 1, forSecretKeys: 0 } }) },
-      async (svg) => {
-        await release;
-        return await echo(svg);
-      },
-    );
-    const first = get(slow, `${product}?picture=card`);
-    let second = await get(slow, `${product}?picture=months`, { Accept: "application/json" });
-    while (second.status === 200) second = await get(slow, `${product}?picture=months`, { Accept: "application/json" });
-    t.equal(second.status, 429);
-    t.match(second.text, /Too many pictures are being made for this client/);
-    t.equal((await get(slow, product)).status, 200, "pages go on");
-    resolve();
-    t.equal((await first).status, 200);
-    t.equal((await get(slow, `${product}?picture=card`)).status, 200);
-  },
-);
-
-t.test("a picture that cannot be drawn is 503 for a program, and a page for a browser", async (t) => {
-  const app = await start(t, {}, noPictures);
-  const { status, headers, text } = await get(app, `${product}?picture=card`, { Accept: "image/png,*/*" });
-  t.equal(status, 503);
-  t.match(headers, { "content-type": "application/json", "retry-after": /^\d+$/ });
-  t.match(text, /The picture could not be made/);
-  const shown = await get(app, `${product}?picture=card`, { Accept: "text/html" });
-  t.match([shown.status, shown.headers["content-type"]], [503, /^text\/html/]);
-  t.equal((await get(app, product)).status, 200);
+t.test("thirty readers of a card get it at once, and cards are under the limit of pages", async (t) => {
+  const limits = testLimits(0);
+  const app = await start(t, { publicUrl, rateLimits: limits.rateLimits });
+  const path = `/explore/cards/${dataset.snapshot.id}/en-county-47.png`;
+  const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await get(app, path)).status));
+  t.ok(statuses.every((status) => status === 200));
+  const others = await Promise.all(Array.from({ length: keylessPerMinute }, async () => (await get(app, path)).status));
+  t.equal(others.filter((status) => status === 200).length, keylessPerMinute - 30);
+  t.equal((await get(app, product)).status, 429);
 });
 
 t.test("a frame is a chart with source and link, and the only page that may be framed", async (t) => {

@@ -16,7 +16,7 @@ import { createPages } from "../../src/site/explore/pages.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
-import { noPictures, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
+import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
 import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
@@ -37,7 +37,7 @@ const downloads: Downloads = {
 
 /** An app with the pages on its public port, over prices of which latest prices are a long answer. */
 function startPublic(t: Test, admission: Admission): Promise<RunningApp> {
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, drawPicture: noPictures };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
   return startApp(t, listsDataset(), { deps: { admission, downloads, explorer } });
 }
 
@@ -128,7 +128,7 @@ for (const coding of [undefined, "identity", "gzip", "br;q=0, *;q=0"]) {
     async (t) => {
       const admission = testAdmission();
       const { pages, made } = longPages();
-      const explorer = { pages, listPublications: async () => null, drawPicture: noPictures };
+      const explorer = { pages, listPublications: async () => null, readCard: noCards };
       const app = await startApp(t, undefined, { deps: { admission, explorer } });
       t.strictSame(await statusesAtOnce(app, 20, coding), Array(20).fill(200));
       t.equal(made(), 20);
@@ -220,7 +220,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
   const explorer = {
     pages: createPages(endpoints),
     listPublications: () => Promise.reject(new Error("no list")),
-    drawPicture: noPictures,
+    readCard: noCards,
   };
   const failing = await startApp(t, listsDataset(), { deps: { explorer } });
   const empty = await startPublic(t, testAdmission());
@@ -281,7 +281,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
 
 t.test("what never changes costs no token, so that pages keep their style", async (t) => {
   const { rateLimits, refused } = testLimits(0);
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, drawPicture: noPictures };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
   const app = await startApp(t, undefined, { deps: { rateLimits, explorer } });
   for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
   const files = ["/docs/copy.js", "/favicon.ico", "/robots.txt"];

@@ -5,7 +5,7 @@ import type { CountyId } from "../../src/engine/model/ids.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
-import { noPictures, type RunningApp, startApp } from "../support/start-app.ts";
+import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
 import { county, tinyDataset } from "../support/tiny-dataset.ts";
 
 /** Texts, and the names that each finds among the products and markets below. */
@@ -52,7 +52,7 @@ function startWithPages(t: Test): Promise<RunningApp> {
     markets: names.map((name) => ({ name, countyId: 47 as CountyId })),
     prices: names.map((_, at) => ({ product: at, market: at, recordedAt: "2026-01-15T09:00:00+03:00" })),
   });
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: noPictures };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
   return startApp(t, dataset, { deps: { explorer } });
 }
 

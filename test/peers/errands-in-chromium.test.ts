@@ -12,7 +12,7 @@ import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 import { bundledStore } from "../support/bundled-data.ts";
-import { noPictures, startApp } from "../support/start-app.ts";
+import { noCards, startApp } from "../support/start-app.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
 
 /** The answer of a page begins above this, in pixels. */
@@ -21,7 +21,7 @@ const answerTopMax = 220;
 t.test("seven errands at 360 pixels", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await bundledStore();
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: noPictures };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
   const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
   const base = `http://127.0.0.1:${app.port}`;
   const { prices, periods, catalogue, suspicious } = store;

@@ -11,7 +11,7 @@ import { openSnapshotStore } from "../../src/publishing/publish/open-published.t
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { pathIn } from "../../src/site/pages/words.ts";
-import { noPictures, startApp } from "../support/start-app.ts";
+import { noCards, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf, type WatchedPage } from "./chromium.ts";
 
@@ -20,7 +20,7 @@ const bundledData = join(projectFolder, "data");
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture: noPictures };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
   const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
   const base = `http://127.0.0.1:${app.port}`;
   const uuidOf = (name: string): string => {

@@ -10,11 +10,9 @@ import t, { type Test } from "tap";
 import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { PictureMaker, pictureLimits } from "../../src/service/serve/picture-maker.ts";
-import { serviceParts } from "../../src/service-parts.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { type Picture, readPng } from "../support/read-png.ts";
-import { type RunningApp, startApp } from "../support/start-app.ts";
+import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium } from "./chromium.ts";
 
@@ -32,14 +30,7 @@ function monthOf(name = "", year = ""): string {
 async function startOnBundledData(t: Test): Promise<RunningApp> {
   const folder = join(projectFolder, "data");
   const store = await openSnapshotStore(folder, await readCurrent(folder));
-  const maker = new PictureMaker({
-    script: serviceParts.pictureProcess,
-    log: { error: ({ err }: { err?: Error }) => t.fail(String(err)) },
-    limits: { ...pictureLimits, drawMilliseconds: 120_000 },
-  });
-  t.teardown(() => maker.stop());
-  const drawPicture = (svg: string): Promise<Uint8Array | undefined> => maker.draw(svg);
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], drawPicture };
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
   return await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
 }
 

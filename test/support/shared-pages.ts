@@ -1,9 +1,9 @@
 /** An app whose pages have one product, and what tests read in these pages. */
 import type { Test } from "tap";
-import type { AppDependencies, DrawPicture } from "../../src/service/http/app-dependencies.ts";
+import type { AppDependencies, ReadCard } from "../../src/service/http/app-dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "./start-app.ts";
+import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "./start-app.ts";
 import { tinyDataset, uuidOf } from "./tiny-dataset.ts";
 
 export const dataset = tinyDataset({
@@ -12,15 +12,13 @@ export const dataset = tinyDataset({
 });
 export const product = `/explore/products/${uuidOf("product", 1)}`;
 export const publicUrl = "https://prices.example.org";
-/** A picture that is there at once. */
-export const echo: DrawPicture = async (svg) => Buffer.from(svg);
 
 export function start(
   t: Test,
   { publicUrl, ...deps }: Partial<AppDependencies> = {},
-  drawPicture: DrawPicture = echo,
+  readCard: ReadCard = noCards,
 ): Promise<RunningApp> {
-  const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], drawPicture };
+  const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], readCard };
   return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
 }
 

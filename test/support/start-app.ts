@@ -12,7 +12,7 @@ import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { createApp } from "../../src/service/http/app.ts";
-import type { AppDependencies, DrawPicture } from "../../src/service/http/app-dependencies.ts";
+import type { AppDependencies, ReadCard } from "../../src/service/http/app-dependencies.ts";
 import type { ConnectionCounts } from "../../src/service/http/connection/connection-counts.ts";
 import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
 import { site } from "../../src/site/site.ts";
@@ -26,8 +26,8 @@ import { tinyDataset } from "./tiny-dataset.ts";
 export const startMilliseconds = 1_795_163_400_500;
 export const startSeconds: number = Math.floor(startMilliseconds / 1000);
 
-/** Draws nothing, for tests without pictures. */
-export const noPictures: DrawPicture = async () => undefined;
+/** The general card for all, for tests without cards. */
+export const noCards: ReadCard = async () => ({ png: Buffer.from("general"), isGeneral: true });
 
 export interface AppOptions {
   /** Takes the place of parts of what the app depends on. */

@@ -6,7 +6,6 @@ import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { holdsSnapshot, openSnapshotStore } from "../../publishing/publish/open-published.ts";
 import { readDraftReport } from "../../publishing/publish/read-publication-report.ts";
 import { startPreview } from "../../service/serve/preview.ts";
-import { serviceParts } from "../../service-parts.ts";
 import { draftSite } from "../../site/draft-site.ts";
 import { site } from "../../site/site.ts";
 import { checkedArgument } from "../argument.ts";
@@ -48,7 +47,6 @@ async function preview(wanted: SnapshotId | undefined, { dataDir, port }: Previe
     store: draft?.store ?? (await openSnapshotStore(dataDir, id)),
     dataDirectory: dataDir,
     site: draft === undefined ? site : draftSite(draft),
-    pictureProcess: serviceParts.pictureProcess,
     port,
     onFailure,
   });

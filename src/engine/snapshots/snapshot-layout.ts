@@ -173,6 +173,21 @@ export function downloadsPath(dataDirectory: string, id: SnapshotId): string {
   return join(downloadsFolderPath(dataDirectory), id);
 }
 
+/** The folder of cards: a folder of pictures for each snapshot and version of the code that draws them. */
+export function cardsFolderPath(dataDirectory: string): string {
+  return join(dataDirectory, "cards");
+}
+
+/** The cards of a snapshot. @param version Of the code that draws them. */
+export function cardsPath(dataDirectory: string, id: string, version: string): string {
+  return join(cardsFolderPath(dataDirectory), `${id}-${version}`);
+}
+
+/** The snapshot whose cards a folder has, by its name; undefined for every other name. */
+export function cardsIdOf(name: string): SnapshotId | undefined {
+  return toSnapshotId(name.split("-").slice(0, 2).join("-"));
+}
+
 /** The file that describes the downloads of a snapshot. */
 export const downloadsMetadataName = "metadata.json";
 

@@ -8,6 +8,8 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
 import {
+  cardsFolderPath,
+  cardsIdOf,
   compiledPath,
   downloadsFolderPath,
   downloadsPath,
@@ -100,6 +102,9 @@ export async function removeSnapshot(dataDirectory: string, id: SnapshotId, clea
     // A reader that has it open reads on.
     await rm(compiledPath(dataDirectory, id), { force: true });
     await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
+    for (const cards of await listCards(dataDirectory)) {
+      if (cards.id === id) await rm(cards.path, { recursive: true, force: true });
+    }
     await rm(unnamed, { recursive: true, force: true });
   });
 }
@@ -136,6 +141,8 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     ...(await orphansAmong(await listCompiled(dataDirectory), dataDirectory, now)),
     ...(await orphansAmong(await listCompiled(drafts), drafts, now)),
     ...(await orphansAmong(await listDownloads(dataDirectory), dataDirectory, now)),
+    ...(await orphansAmong(await listCards(dataDirectory), dataDirectory, now)),
+    ...(await formerCards(dataDirectory, now)),
   ];
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
@@ -146,7 +153,7 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
 }
 
 /**
- * The paths of compiled stores and downloads that are half written or have no snapshot. Their writers hold no publish
+ * The paths of compiled stores, downloads and cards that are half written or have no snapshot. Their writers hold no publish
  * lock, so a recent half-written one is no orphan.
  *
  * @param now The clock that sets the times of files.
@@ -158,11 +165,28 @@ async function orphansAmong(copies: readonly MadeOfSnapshot[], dataDirectory: st
     .map(({ path }) => path);
 }
 
+/** The cards of a snapshot that former code has drawn, where those of other code are newer. */
+async function formerCards(dataDirectory: string, now: Instant): Promise<string[]> {
+  const cards = await listCards(dataDirectory);
+  return cards
+    .filter(({ id, writtenAt }) => now - writtenAt >= deadWriterMilliseconds && id !== undefined)
+    .filter(({ id, writtenAt }) => cards.some((other) => other.id === id && other.writtenAt > writtenAt))
+    .map(({ path }) => path);
+}
+
+async function listCards(dataDirectory: string): Promise<MadeOfSnapshot[]> {
+  return await listFolders(cardsFolderPath(dataDirectory), cardsIdOf);
+}
+
 async function listDownloads(dataDirectory: string): Promise<MadeOfSnapshot[]> {
-  const folder = downloadsFolderPath(dataDirectory);
+  return await listFolders(downloadsFolderPath(dataDirectory), toSnapshotId);
+}
+
+/** The folders in a folder. @param idOf The snapshot by the name of its folder. */
+async function listFolders(folder: string, idOf: (name: string) => SnapshotId | undefined): Promise<MadeOfSnapshot[]> {
   const paths = (await namesIn(folder)).sort().map((name) => join(folder, name));
   return await Promise.all(
-    paths.map(async (path) => ({ path, id: toSnapshotId(basename(path)), writtenAt: await newestChange(path) })),
+    paths.map(async (path) => ({ path, id: idOf(basename(path)), writtenAt: await newestChange(path) })),
   );
 }
 

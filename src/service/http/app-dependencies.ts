@@ -11,11 +11,18 @@ export interface ExplorerParts {
   readonly pages: Pages;
   /** The newest published snapshots, newest first, and the served one; null where they cannot be listed. */
   readonly listPublications: (served: string) => Promise<readonly Publication[] | null>;
-  /** Draws SVG as PNG; undefined where that fails. */
-  readonly drawPicture: DrawPicture;
+  /** Reads a card of the served snapshot, by the name of its file; the general one where it is not made. */
+  readonly readCard: ReadCard;
 }
 
-export type DrawPicture = (svg: string) => Promise<Uint8Array | undefined>;
+export type ReadCard = (served: string, name: string) => Promise<FoundCard>;
+
+/** A card as PNG. */
+export interface FoundCard {
+  readonly png: Buffer;
+  /** True for the one that stands for all others. */
+  readonly isGeneral: boolean;
+}
 
 /** The parts of the process around the app that it uses. */
 export interface AppDependencies extends RequestDependencies {

@@ -17,7 +17,7 @@ import { RouteTable } from "./router.ts";
 
 /** The app over what the process around it gives. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const { exportAccess = "secret", site, publicUrl, explorer, downloads, rateLimits, rollupTextBytes = 0 } = deps;
+  const { exportAccess = "secret", site, publicUrl, explorer, downloads, rollupTextBytes = 0 } = deps;
   const hasExplorer = explorer !== undefined;
   const { keyed, keyless } = caches(deps);
   const version = deps.representationVersion ?? representationVersion();
@@ -33,7 +33,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
     { ...endpointRoute(listingOf(served), deps, parts), name: listingName },
     ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless }),
-    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, rateLimits, tags }, keyless) : []),
+    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags }, keyless) : []),
   ]);
   const app = new Koa<RequestState>();
   app.use(requestHandler(table, { ...deps, renderErrorPage: site.errorPages(served, hasExplorer) }));

@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import { byteText } from "../../contract/byte-text.ts";
 import { endpointName } from "../../contract/endpoint.ts";
-import { serviceUnavailable } from "../../contract/errors.ts";
-import { explorerPath } from "../../contract/paths.ts";
+import { ApiError, excerptOf, serviceUnavailable } from "../../contract/errors.ts";
+import { cardPath, explorerPath } from "../../contract/paths.ts";
 import { noPublications, type Publications } from "../../contract/publications.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { PagePath, PageRedirect } from "../../contract/site-values.ts";
@@ -20,7 +20,6 @@ import type { Route } from "./router.ts";
 /** The parts that pages need beside those that every app depends on. */
 export interface ExplorerDependencies extends ExplorerParts {
   readonly downloads: AppDependencies["downloads"];
-  readonly rateLimits?: AppDependencies["rateLimits"];
   readonly tags: Tags;
 }
 
@@ -48,6 +47,7 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
       headers: [],
       body: () => openFileAnswer(deps.downloads, snapshot, file),
     })),
+    route(cardPath(":snapshot", ":file"), (ctx, { file = "" }) => cardReply(ctx, file, deps)),
     ...deps.pages.paths.map((page) => route(page.path, (ctx, params) => pageReply(ctx, page, params, deps, cache))),
   ];
 }
@@ -72,7 +72,7 @@ async function pageReply(
   };
   const redirect = page.redirect?.(address, req.headers.cookie, store);
   if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));
-  const { key, type, file, isPicture, mayBeFramed, make } = page.request(address);
+  const { key, type, file, mayBeFramed, make } = page.request(address);
   const { id } = store.snapshot;
   const { tags } = deps;
   const publications = page.showsPublications ? await publicationsOf(deps, id) : noPublications;
@@ -85,23 +85,30 @@ async function pageReply(
     type,
     headers: [...(mayBeFramed ? framedPageHeaders : pageHeaders), ...disposition],
     etag: (coding) => tags.of(id, target, coding),
-    isPicture,
-    // Tables and charts are cheap to repeat, and pictures would fill the cache: neither is cached.
-    cached: cache && file === undefined && !isPicture ? { cache, store, key: target } : undefined,
+    // Tables and charts are cheap to repeat, so they are not cached.
+    cached: cache && file === undefined ? { cache, store, key: target } : undefined,
     source: store,
-    async body(run) {
-      if (isPicture) deps.rateLimits?.admitPicture(state.client);
-      const text = await run(make(store, publications));
-      return byteText(isPicture ? await drawnPicture(text, deps) : text);
-    },
+    body: async (run) => byteText(await run(make(store, publications))),
   };
 }
 
-/** @returns PNG. @throws {ApiError} SERVICE_UNAVAILABLE. */
-async function drawnPicture(svg: string, { drawPicture }: ExplorerDependencies): Promise<Buffer> {
-  const picture = await drawPicture(svg);
-  if (picture !== undefined) return Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
-  throw serviceUnavailable("The picture could not be made; try again after Retry-After seconds.");
+const cardName = /^[a-z]{2,3}(?:-[\w-]+)?\.png$/;
+
+/** Seconds for which a card may be kept; the general one gives way to that of its address within minutes. */
+const [cardSeconds, generalCardSeconds] = [86_400, 60];
+
+/**
+ * A card of the served snapshot, whichever one its address names.
+ *
+ * @throws {ApiError} NOT_FOUND, or SERVICE_UNAVAILABLE before the first snapshot.
+ */
+async function cardReply({ state }: Context, name: string, { readCard }: ExplorerDependencies): Promise<Reply> {
+  const { store } = state;
+  if (store === undefined) throw serviceUnavailable();
+  if (!cardName.test(name)) throw new ApiError("NOT_FOUND", `There is no card ${excerptOf(name)}.`);
+  const { png, isGeneral } = await readCard(store.snapshot.id, name);
+  const headers = ["Cache-Control", `public, max-age=${isGeneral ? generalCardSeconds : cardSeconds}`];
+  return { status: 200, type: "image/png", headers, body: byteText(png) };
 }
 
 /** Only such a reply depends on a cookie, so nobody may store it. */

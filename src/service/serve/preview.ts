@@ -12,17 +12,16 @@ import { createApp } from "../http/app.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
 import { adminAccess, loopbackConnections } from "./admin-access.ts";
+import { readGeneralCard } from "./card-files.ts";
 import { DownloadFiles } from "./download-files.ts";
-import { PictureMaker } from "./picture-maker.ts";
 import { type ListenVariables, listen } from "./ports.ts";
 import { publicationList } from "./publication-list.ts";
-import type { ServiceParts } from "./start-service.ts";
 
 const host = "127.0.0.1";
 
 const variables: ListenVariables = { host: "the host", port: "--port" };
 
-export interface PreviewOptions extends Pick<ServiceParts, "pictureProcess"> {
+export interface PreviewOptions {
   readonly store: Store;
   readonly dataDirectory: string;
   readonly site: Site;
@@ -44,9 +43,8 @@ export interface Preview {
  * @throws {ListenError} when the port cannot be bound.
  */
 export async function startPreview(options: PreviewOptions): Promise<Preview> {
-  const { store, dataDirectory, site, pictureProcess, port, onFailure } = options;
+  const { store, dataDirectory, site, port, onFailure } = options;
   const keys = new KeyRing([]);
-  const pictures = new PictureMaker({ script: pictureProcess, log: { error: onFailure } });
   const deps = {
     currentStore: () => store,
     currentKeys: () => keys,
@@ -58,7 +56,7 @@ export async function startPreview(options: PreviewOptions): Promise<Preview> {
     explorer: {
       pages: await site.loadPages(endpoints),
       listPublications: publicationList(dataDirectory),
-      drawPicture: (svg: string) => pictures.draw(svg),
+      readCard: async () => ({ png: readGeneralCard(), isGeneral: true }),
     },
     downloads: new DownloadFiles(dataDirectory, async () => []),
   };
@@ -76,7 +74,6 @@ export async function startPreview(options: PreviewOptions): Promise<Preview> {
   return {
     url: baseUrl + explorerPath,
     async stop() {
-      await pictures.stop();
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       server.closeAllConnections();

@@ -15,11 +15,12 @@ import { CurrentKeys, KeyRing, type UseFlags } from "../auth/key-ring.ts";
 import { Admission, admissionLimits, type PlaceFigures } from "../http/admission/admission.ts";
 import { type RateLimitMemory, RateLimits } from "../http/admission/rate-limits.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
-import type { AppDependencies, DrawPicture, ExplorerParts } from "../http/app-dependencies.ts";
+import type { AppDependencies } from "../http/app-dependencies.ts";
 import { ConnectionCounts, type ConnectionLimit, type ConnectionMemory } from "../http/connection/connection-counts.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
 import { Clients, type TrustedProxies } from "../http/request/client-address.ts";
+import { cardFiles } from "./card-files.ts";
 import { DownloadFiles } from "./download-files.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainServer } from "./drain-server.ts";
@@ -78,8 +79,6 @@ export type ToServerThread =
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
-  /** The answer to the notice of that number; without PNG where the picture could not be drawn. */
-  | { readonly kind: "picture"; readonly number: number; readonly png: Uint8Array | undefined }
   /** The answer to the notice of that number. */
   | { readonly kind: "downloads"; readonly number: number; readonly progress: readonly DownloadsProgress[] }
   /** Answered when the drain has begun; the thread ends after it. */
@@ -95,19 +94,8 @@ export type Refusal = string | undefined;
 export type FromServerThread =
   /** Downloads that are not there, or, without an id, the list of all. */
   | { readonly kind: "downloads"; readonly number: number; readonly id: SnapshotId | undefined }
-  /** A picture. */
-  | { readonly kind: "picture"; readonly number: number; readonly svg: string }
   /** What readers ask first of the store that was attached last is made, or its time is over. */
   | { readonly kind: "prepared" };
-
-async function explorerParts(
-  site: Site,
-  { publicUrl, dataDirectory }: Pick<ServerThreadData, "publicUrl" | "dataDirectory">,
-  drawPicture: DrawPicture,
-): Promise<ExplorerParts> {
-  const pages = await site.loadPages(endpoints, publicUrl);
-  return { pages, listPublications: publicationList(dataDirectory), drawPicture };
-}
 
 /**
  * Runs this thread as a server thread, whose data is `ServerThreadData`.
@@ -129,10 +117,13 @@ export async function runServerThread(site: Site): Promise<void> {
     sendNotice<FromServerThread>({ kind: "downloads", number, id }),
   );
   const downloads = new DownloadFiles(service.dataDirectory, wantedDownloads.request);
-  const wantedPictures = new SupervisorRequests<string, Uint8Array | undefined>((number, svg) =>
-    sendNotice<FromServerThread>({ kind: "picture", number, svg }),
-  );
-  const explorer = service.servesExplorer ? await explorerParts(site, service, wantedPictures.request) : undefined;
+  const explorer = service.servesExplorer
+    ? {
+        pages: await site.loadPages(endpoints, service.publicUrl),
+        listPublications: publicationList(service.dataDirectory),
+        readCard: cardFiles(service.dataDirectory, service.app.representationVersion),
+      }
+    : undefined;
   const deps: AppDependencies = {
     ...(explorer && { explorer }),
     site,
@@ -168,9 +159,6 @@ export async function runServerThread(site: Site): Promise<void> {
         return undefined;
       case "release":
         liveStore.releaseBefore(message.before);
-        return undefined;
-      case "picture":
-        wantedPictures.settle(message.number, message.png);
         return undefined;
       case "downloads":
         wantedDownloads.settle(message.number, message.progress);

@@ -27,8 +27,6 @@ export interface ServerThreadsOptions {
   readonly log: Logger;
   /** Called with every thread that starts, before it does anything. */
   readonly onThread: (worker: Worker) => void;
-  /** Called for each picture that a thread wants; its answer goes to that thread, undefined where it fails. */
-  readonly onPictureWanted: (svg: string) => Promise<Uint8Array | undefined>;
   /** Called for each request for downloads that are not there; its answer goes to the thread that was asked. */
   readonly onDownloadsWanted: (id: SnapshotId | undefined) => readonly DownloadsProgress[];
 }
@@ -215,16 +213,14 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
   #onPrepared: () => void = () => undefined;
 
   constructor(thread: number, options: ServerThreadsOptions) {
-    const { script, data, resourceLimits, onDownloadsWanted, onPictureWanted } = options;
+    const { script, data, resourceLimits, onDownloadsWanted } = options;
     super(script, `server thread ${thread}`, {
       workerData: { ...data, thread } satisfies ServerThreadData,
       resourceLimits,
-      onNotice: async (wanted) => {
-        const { kind } = wanted;
-        if (kind === "prepared") this.#onPrepared();
-        else if (kind === "downloads")
-          this.send({ kind, number: wanted.number, progress: onDownloadsWanted(wanted.id) });
-        else this.send({ kind, number: wanted.number, png: await onPictureWanted(wanted.svg) });
+      onNotice: (wanted) => {
+        if (wanted.kind === "prepared") return this.#onPrepared();
+        const { kind, number, id } = wanted;
+        this.send({ kind, number, progress: onDownloadsWanted(id) });
       },
     });
     this.number = thread;

@@ -21,13 +21,13 @@ import type { HttpServer } from "../http/connection/create-server.ts";
 import { Clients } from "../http/request/client-address.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
+import { CardsMaker } from "./cards-maker.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { drainServer, stopMillisecondsMax } from "./drain-server.ts";
 import { findPublisher } from "./find-publisher.ts";
 import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
-import { PictureMaker, type PictureMakerOptions } from "./picture-maker.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
@@ -87,8 +87,6 @@ export interface ServiceOptions
   readonly lastUseMilliseconds?: number;
   /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
-  /** Called with every process that starts to draw pictures. */
-  readonly onPictureProcess?: PictureMakerOptions["onProcess"];
 }
 
 /** The parts that other wings give to the service. */
@@ -97,8 +95,8 @@ export interface ServiceParts {
   readonly serverThread: URL;
   /** The entry file of the thread that makes downloads, which answers `DownloadsThreadRequest`. */
   readonly downloadsThread: URL;
-  /** The entry file of the process that draws pictures, which answers `PictureRequest`. */
-  readonly pictureProcess: URL;
+  /** The entry file of the thread that makes cards, which answers `CardsRequest`. */
+  readonly cardsThread: URL;
   /** The reasons for which a follower refuses a transfer: labels of a metric. */
   readonly refusalReasons: readonly string[];
 }
@@ -130,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory } = options;
   const state = new ServiceState({ ...options, refusalReasons: options.parts.refusalReasons });
   const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
-  const pictures = new PictureMaker({ script: options.parts.pictureProcess, log, onProcess: options.onPictureProcess });
+  const cards = cardsMaker(options);
   const stopping = new AbortController();
   const memory = processMemory(options.storeBytesMax);
   // A start that fails waits for nothing when it is torn down.
@@ -161,20 +159,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tried = await orUnavailable(readWanted(dataDirectory));
   // Threads start while the loader reads.
   const loading = loadCurrent(options, state, true, stopping.signal);
-  const threads = startThreads(options, publicPort, state.memory, { downloads, pictures });
+  const threads = startThreads(options, publicPort, state.memory, downloads);
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
     const served: Served = { opened: loaded, loadedAt: Date.now() };
     state.served = served;
     logLoaded(loaded, log);
     void notePublisher(options, state, served, stopping.signal);
+    void cards?.make(loaded.store);
   };
   const reloads = createReloads(options, state, memory, activate, tried, stopping.signal);
   teardown.defer(async () => {
     stopping.abort();
     const drained = threads.drain(times.pauseMilliseconds, times.millisecondsMax);
-    await Promise.all([reloads.stop(), downloads.stop(), drained]);
-    await pictures.stop();
+    await Promise.all([reloads.stop(), downloads.stop(), cards?.stop(), drained]);
   });
 
   const loaded = await loading;
@@ -224,6 +222,12 @@ function announceStart(
 function stopTimes(options: Pick<ServiceOptions, "drainMilliseconds" | "stopMillisecondsMax">) {
   const { drainMilliseconds: pause = 0, stopMillisecondsMax: max = stopMillisecondsMax } = options;
   return { pauseMilliseconds: pause, millisecondsMax: max, end: performance.now() + pause + max };
+}
+
+/** Makes cards where readers have an address to share pages by; undefined elsewhere. */
+function cardsMaker({ servesExplorer, publicUrl, parts, dataDirectory, log }: ServiceOptions): CardsMaker | undefined {
+  if (servesExplorer !== true || publicUrl === undefined) return undefined;
+  return new CardsMaker({ script: parts.cardsThread, dataDirectory, version: representationVersion(), log });
 }
 
 function createAdmin(options: ServiceOptions, state: ServiceState): HttpServer {
@@ -350,7 +354,7 @@ function startThreads(
   options: ServiceOptions,
   { host, port, isShareable }: PublicPort,
   memory: ServiceMemory,
-  makers: { readonly downloads: DownloadsMaker; readonly pictures: PictureMaker },
+  downloads: DownloadsMaker,
 ): ServerThreads {
   const { threadCount, log, onThread = () => undefined, serverLimits: resourceLimits = {} } = options;
   const { dataDirectory, exportAccess, logForm, ratePerMinute = 0, trustedProxies = { hops: 0 }, publicUrl } = options;
@@ -384,8 +388,7 @@ function startThreads(
     resourceLimits,
     log,
     onThread,
-    onDownloadsWanted: (id) => makers.downloads.request(id),
-    onPictureWanted: (svg) => makers.pictures.draw(svg),
+    onDownloadsWanted: (id) => downloads.request(id),
   });
 }
 

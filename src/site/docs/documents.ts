@@ -23,12 +23,12 @@ const html = "text/html; charset=utf-8";
 const plain = "text/plain; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 
-/** Pages may be found in each language, and their cards; not the interface, and not the many addresses of a page. */
+/** Pages may be found in each language; not the interface, and not the many addresses of a page. */
 function robotsText(publicUrl: PublicUrl): string {
   const lines = [
     ...["User-agent: *", "Disallow: /api/"],
     ...languages.map((language) => `Disallow: ${pathIn(language, comparePath)}`),
-    ...["Disallow: /*?", "Allow: /*picture=card"],
+    "Disallow: /*?",
     ...(publicUrl === undefined ? [] : [`Sitemap: ${publicUrl}${sitemapPath}`]),
   ];
   return `${lines.join("\n")}\n`;

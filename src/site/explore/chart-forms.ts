@@ -1,13 +1,16 @@
-/** The charts of a page in forms of their own: a file, a picture, a card, a frame of other pages, and text to copy. */
+/** The charts of a page in forms of their own: a file, a frame of other pages, and text to copy; and its card. */
 import { citationOf } from "../../engine/export/citation.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
+import type { CountyId, Uuid } from "../../engine/model/ids.ts";
+import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { cardChartWidth, renderCard } from "../charts/card.ts";
 import { type ChartFile, renderChartFile } from "../charts/chart-file.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { Language } from "../pages/words.ts";
+import type { Series } from "./monthly-series.ts";
 import { assetPath } from "./page-assets.ts";
 import { asPage, badParameter, type PageRequest } from "./request.ts";
 
@@ -37,34 +40,29 @@ export interface ChartedPage {
   readonly sources?: readonly string[] | undefined;
 }
 
-/** The name of the picture that services show beside the address of a page; no chart has it. */
-export const cardName = "card";
+/** The product at a type of market, or the county, that a card is of. */
+export interface CardSubject {
+  readonly product?: Uuid;
+  readonly marketType?: MarketType;
+  /** Of the country when undefined. */
+  readonly countyId?: CountyId | undefined;
+}
 
-/** The pixels of a picture in a unit of its chart: sharp on paper and on most screens. */
-const pictureScale = 2;
+/** The card of a series: that of the product in its county, or in the country. */
+export function cardOf({ product, marketType, place }: Omit<Series, "code">): CardSubject {
+  return { product: product.uuid, marketType, countyId: place.conditions.countyId };
+}
+
+/** The name of the file of a card. */
+export function cardFileName(language: Language, { product, marketType, countyId }: CardSubject): string {
+  const place = countyId === undefined ? "kenya" : `county-${countyId}`;
+  return `${[language, product, marketType, place].filter((part) => part !== undefined).join("-")}.png`;
+}
 
 /** A chart as SVG. @throws {PageProblem} where the page has no such chart. */
 export function chartAsFile(request: PageRequest, page: ChartedPage, name: string): string {
-  return drawFile(request, page, chartNamed(page, "chart", name));
-}
-
-function drawFile(request: PageRequest, page: ChartedPage, { subtitle, draw }: SectionChart, scale?: number): string {
-  return renderChartFile({ ...fileOf(request, page), subtitle }, draw(wideWidth), scale);
-}
-
-/** The SVG of a picture: of a chart, or of the card of the page. @throws {PageProblem} */
-export function pictureAsFile(request: PageRequest, page: ChartedPage, name: string): string {
-  if (name !== cardName) return drawFile(request, page, chartNamed(page, "picture", name), pictureScale);
-  const [chart] = chartsOf(page);
-  const marks = marksOf(request, page);
-  const source = [...marks, request.words.say("siteName"), sourceNames(request, page)].filter(Boolean).join(" · ");
-  return renderCard(page.title, cardSentence(request, page), source, chart?.draw(cardChartWidth));
-}
-
-/** The sentence of the card of a page: that of its first chart, which the card shows, otherwise that of the page. */
-export function cardSentence(request: PageRequest, page: ChartedPage): string {
-  const [chart] = chartsOf(page);
-  return sentenceOf(request, page, chart);
+  const { subtitle, draw } = chartNamed(page, name);
+  return renderChartFile({ ...fileOf(request, page), subtitle }, draw(wideWidth));
 }
 
 /** A chart in a sentence, behind its subtitle; without a chart that has one, the page in a sentence. */
@@ -76,7 +74,7 @@ export function sentenceOf({ words }: PageRequest, { description }: ChartedPage,
 /** A chart alone with its source and a link to its page. @throws {PageProblem} */
 export function renderEmbed(request: PageRequest, page: ChartedPage): string {
   const { words } = request;
-  const chart = chartNamed(page, "chart", request.text("chart") ?? chartsOf(page)[0]?.name ?? "");
+  const chart = chartNamed(page, request.text("chart") ?? chartsOf(page)[0]?.name ?? "");
   const [narrow, wide] = [chart.draw(narrowWidth), chart.draw(wideWidth)];
   // A chart with ids has one width, and is written once.
   const drawn = narrow.size.width === wide.size.width ? wide : renderBoth(narrow, wide);
@@ -146,12 +144,12 @@ function citedSentence(request: PageRequest, page: ChartedPage, chart: SectionCh
 
 /** `Source: A, CC BY 4.0; B.`; empty where there are none. */
 function sourceNames(request: PageRequest, { sources = allSources(request.store) }: ChartedPage): string {
-  const names = sources.map((source) => sourceText(request, source));
+  const names = sources.map((source) => sourceText(request.store, source));
   return names.length === 0 ? "" : `${request.words.say("source")}: ${names.join("; ")}.`;
 }
 
 /** A source by its title, with its licence. */
-export function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
+export function sourceText({ snapshot }: Store, source: string): string {
   const { title, licence } = sourceDetails(snapshot, source);
   return [title ?? source, licence?.id].filter(Boolean).join(", ");
 }
@@ -165,10 +163,10 @@ function chartsOf({ sections }: ChartedPage): readonly SectionChart[] {
   return sections.flatMap(({ charts = [] }) => charts);
 }
 
-function chartNamed(page: ChartedPage, parameter: "chart" | "picture", name: string): SectionChart {
+function chartNamed(page: ChartedPage, name: string): SectionChart {
   const charts = chartsOf(page);
   const found = charts.find((chart) => chart.name === name);
-  if (found === undefined) throw badParameter(parameter, name, charts.map((chart) => chart.name).join(", "));
+  if (found === undefined) throw badParameter("chart", name, charts.map((chart) => chart.name).join(", "));
   return found;
 }
 

@@ -11,6 +11,7 @@ import { linesMax } from "../charts/chart-style.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey } from "../pages/words.ts";
+import { cardOf } from "./chart-forms.ts";
 import { renderForm, renderHidden, renderSelect } from "./choices.ts";
 import { makeSections, type Page } from "./explorer-page.ts";
 import {
@@ -70,6 +71,7 @@ ${renderQuestion(request, chosen, period)}`;
     title: words.say("compareTitle"),
     lead,
     sections,
+    card: lines[0] && cardOf(lines[0]),
     description: names.join("; ") || undefined,
     sources: names.length > 0 ? yield* findSources(store, lines.map(pricesOf)) : undefined,
     fixed: span && fixedPeriod(span),

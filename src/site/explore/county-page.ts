@@ -53,6 +53,7 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
     lead: renderParagraph(description, "sentence"),
     description,
     sections,
+    card: newestRow === undefined ? undefined : { countyId: county.id },
     foot: codes ? renderParagraph(codes, "quiet") : undefined,
     entries: () => countyEntries(request, county),
   };

@@ -1,11 +1,19 @@
 /** A page of the explorer: its sections, and the frame that all pages share. */
 
-import { dataPath, docsPath, downloadPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
+import {
+  cardPath,
+  dataPath,
+  docsPath,
+  downloadPath,
+  draftReportPath,
+  explorerPath,
+  generalCardName,
+} from "../../contract/paths.ts";
 import type { DraftChanges, DraftSubject } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
-import { cardSize } from "../charts/card.ts";
+import { cardPixels } from "../charts/card.ts";
 import {
   renderCodeBlock,
   renderDetails,
@@ -19,10 +27,10 @@ import { iconLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.t
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
 import {
+  type CardSubject,
   type ChartedPage,
   type ChartedSection,
-  cardName,
-  cardSentence,
+  cardFileName,
   isGenerated,
   renderChartActions,
   sentenceOf,
@@ -67,6 +75,8 @@ export interface Page extends ChartedPage {
   readonly subject?: (DraftSubject & { readonly name: string }) | undefined;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
+  /** Its card; that of all pages without one of their own when absent. */
+  readonly card?: CardSubject | undefined;
   /** The entries of its feed; undefined for a page without one. */
   readonly entries?: MakeEntries | undefined;
   /** True if it says what is wrong with its address, which is then not to be shared. */
@@ -135,8 +145,8 @@ ${commandsOf(requests)}`;
 
 /** For search engines and for services through which an address is shared. */
 function renderDescription(request: PageRequest, page: Page): Markup {
-  const { words } = request;
-  const { title, entries, isRefusal = false } = page;
+  const { words, site, store } = request;
+  const { title, entries, card, isRefusal = false } = page;
   const text = sentenceOf(request, page);
   const address = isRefusal ? undefined : request.publicAddress();
   const feed =
@@ -151,11 +161,11 @@ function renderDescription(request: PageRequest, page: Page): Markup {
     address !== undefined &&
     markup`${alternates}${feed}
 <link rel="alternate" hreflang="x-default" href="${request.publicAddress({}, "en")}">
-<meta property="og:image" content="${request.publicAddress({ picture: cardName })}">
+<meta property="og:image" content="${site.publicUrl}${cardPath(store.snapshot.id, card ? cardFileName(words.language, card) : generalCardName)}">
 <meta property="og:image:type" content="image/png">
-<meta property="og:image:width" content="${cardSize.width}">
-<meta property="og:image:height" content="${cardSize.height}">
-<meta property="og:image:alt" content="${cardSentence(request, page)}">
+<meta property="og:image:width" content="${cardPixels.width}">
+<meta property="og:image:height" content="${cardPixels.height}">
+<meta property="og:image:alt" content="${text}">
 <meta name="twitter:card" content="summary_large_image">`;
   return markup`${renderSharing({ title, text, siteName: words.say("siteName"), address })}${picture}`;
 }
@@ -248,7 +258,7 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
       : words.say("snapshotLine", { snapshot: snapshot.id, day, last: request.newestRecorded() });
-  const named = sources.map((source) => markup`<li>${sourceText(request, source)}</li>`);
+  const named = sources.map((source) => markup`<li>${sourceText(store, source)}</li>`);
   const same = request.linkWith({ ...fixed, snapshot: snapshot.id });
   const file = "prices.csv.gz";
   const edition = markup`<a href="${same}">${words.say("linkToEdition", { snapshot: snapshot.id })}</a>`;

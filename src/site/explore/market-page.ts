@@ -58,6 +58,10 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
     subject: { kind: "market", uuid: record.uuid, name: record.name },
     lead: markup`${renderParagraph(description, "sentence")}${toCounty}`,
     sections,
+    card:
+      product === undefined
+        ? undefined
+        : { product: recordAt(catalogue.products, product).uuid, marketType: record.type },
     foot: markup`${names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet")}
 ${renderCodes(words, record.sourceIds ?? [])}`,
     description,

@@ -239,7 +239,7 @@ function monthColumns(request: PageRequest, lines: readonly MonthlyLine[], hasCh
 }
 
 /** Points of months; two are joined where they are near, and the later one has enough of the earlier one's markets. */
-function pointsOf(months: readonly MonthFigures[]): LinePoint[] {
+export function pointsOf(months: readonly MonthFigures[]): LinePoint[] {
   return months.map(({ month, median, markets }, at) => {
     const before = months[at - 1];
     const later = new Set(markets);

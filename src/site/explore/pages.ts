@@ -18,7 +18,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
 import { shownStore } from "../pages/shown-store.ts";
 import { languageOfPath, languages, pathIn, wordsOf } from "../pages/words.ts";
-import { cardName, chartAsFile, pictureAsFile, renderEmbed } from "./chart-forms.ts";
+import { chartAsFile, renderEmbed } from "./chart-forms.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
@@ -123,25 +123,19 @@ const htmlType = "text/html; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
 /**
- * The form of a page that its address requests: the results of a search, a feed, a frame, a picture, a chart or a
- * table as a file, or all of it.
+ * The form of a page that its address requests: the results of a search, a feed, a frame, a chart or a table as
+ * a file, or all of it.
  */
-function formOf(
-  parameters: URLSearchParams,
-  isDraft: boolean,
-): Pick<RequestedPage, "type" | "file" | "isPicture" | "mayBeFramed"> {
+function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file" | "mayBeFramed"> {
   const given = (name: ParameterName): string | undefined => parameters.get(name)?.trim() || undefined;
   // A name that no page has is refused when the page is made, before any header is written.
   const file = (name: string, extension: string) => {
     return { name: `${isDraft ? "draft-" : ""}${name.replace(/[^a-z0-9-]/g, "")}`, extension };
   };
-  const [picture, chart, table] = [given("picture"), given("chart"), given("table")];
+  const [chart, table] = [given("chart"), given("table")];
   if (given("part") !== undefined) return { type: htmlType };
   if (given("feed") !== undefined) return { type: "application/atom+xml; charset=utf-8" };
   if (given("embed") !== undefined) return { type: htmlType, mayBeFramed: true };
-  if (picture !== undefined) {
-    return { type: "image/png", isPicture: true, file: picture === cardName ? undefined : file(picture, "png") };
-  }
   if (chart !== undefined) return { type: "image/svg+xml", file: file(chart, "svg") };
   return table === undefined ? { type: htmlType } : { type: csvType, file: file(table, "csv") };
 }
@@ -169,8 +163,6 @@ function renderPart(request: PageRequest, page: Page): string {
   if (part === "results") return page.lead.text;
   if (part === "requests") return renderRequests(request, page);
   if (request.value("embed") !== undefined) return renderEmbed(request, page);
-  const picture = request.text("picture");
-  if (picture !== undefined) return pictureAsFile(request, page, picture);
   const chart = request.text("chart");
   if (chart !== undefined) return chartAsFile(request, page, chart);
   const table = request.text("table");

@@ -30,6 +30,7 @@ import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { cardOf } from "./chart-forms.ts";
 import { renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet } from "./data-table.ts";
@@ -118,6 +119,7 @@ ${renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])])}`,
     sources: yield* findSources(store, [{ productUuids: [product.uuid] }, ...lines.map(pricesOf)]),
     description: summary,
     fixed: span && fixedPeriod(span),
+    card: main && cardOf(main),
     entries: () => productEntries(request, view),
   };
 }

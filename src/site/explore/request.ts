@@ -176,7 +176,7 @@ export class PageRequest {
   /**
    * The absolute address of what this page shows, in its language; undefined where the public one is not known.
    *
-   * @param form Parameters for another form of it, as a picture.
+   * @param form Parameters for another form of it, as a feed.
    */
   publicAddress(form: QueryParameters = {}, language?: Language): string | undefined {
     return this.site.publicUrl && this.address({ ...asPage, ...form }, language);
@@ -257,7 +257,6 @@ const schemas = {
   view: oneOf(["prices", "change"]),
   table: anyText,
   chart: anyText,
-  picture: anyText,
   embed: oneOf(["1"]),
   feed: oneOf(["1"]),
   snapshot: anyText,
@@ -289,7 +288,7 @@ export const pageParameters = {
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "view"],
   market: ["product", "view"],
   county: ["product"],
-  all: ["part", "table", "chart", "picture", "embed", "feed", "snapshot"],
+  all: ["part", "table", "chart", "embed", "feed", "snapshot"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /** The changes of an address that lead from its other forms to its page, of the newest prices. */

@@ -148,3 +148,19 @@ t.test("behind a parent that is gone nothing is removed that may be wanted", asy
   t.same((await collect(data, { keep: 2, dryRun: true })).removed, [], "older ones may be its parents");
   t.same((await collect(data, { keep: 1, dryRun: true })).removed, [third, second, first], "unless none are wanted");
 });
+
+t.test("cards go with their snapshot, and those of former code once others are newer", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 2);
+  const [first, second] = ids;
+  const folders = [`${first}-a`, `${second}-a`, `${second}-b`, "20200101T000000Z-0123456789ab-a"];
+  for (const [at, name] of folders.entries()) {
+    await mkdir(join(data, "cards", name), { recursive: true });
+    await writeFile(join(data, "cards", name, "en-county-1.png"), "");
+    for (const path of [join(data, "cards", name), join(data, "cards", name, "en-county-1.png")]) {
+      await utimes(path, at, at);
+    }
+  }
+  const { orphans } = await collect(data, { keep: 1 });
+  t.same(orphans, [join("cards", folders[3] as string), join("cards", folders[1] as string)]);
+  t.same(await readdir(join(data, "cards")), [`${second}-b`]);
+});

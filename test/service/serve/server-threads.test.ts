@@ -17,7 +17,6 @@ t.test("a thread that cannot even be started is as one that died: reported, and 
     log: pino({}, { write: (line: string) => lines.push(JSON.parse(line)) }),
     onThread: () => t.fail("there is no thread"),
     onDownloadsWanted: () => [],
-    onPictureWanted: async () => undefined,
   });
   t.ok(await holdsWithin(10_000, () => threads.deaths >= 2));
   t.match(lines[0], { msg: /another takes its place/, err: { name: "DataCloneError" }, exit_code: 1 });

@@ -8,7 +8,7 @@ import { searchEntries } from "../../../src/site/docs/search-entries.ts";
 import { renderSearchPage, requestedText, searchDocs } from "../../../src/site/docs/search-page.ts";
 import words from "../../../src/site/docs/search-words.json" with { type: "json" };
 import { hostileText, parseMarkup } from "../../support/parse-markup.ts";
-import { noPictures, startApp } from "../../support/start-app.ts";
+import { noCards, startApp } from "../../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const context: PageContext = { endpoints, attribution: [], sources: {}, hasExplorer: true, code: "curl" };
@@ -242,7 +242,7 @@ t.test("the page and its tag follow the served snapshot", async (t) => {
     explorer: {
       pages: { assets: [], paths: [], prepare: function* () {} },
       listPublications: async () => null,
-      drawPicture: noPictures,
+      readCard: noCards,
     },
   };
   const app = await startApp(t, withProduct("s1", "Sorghum"), { deps });

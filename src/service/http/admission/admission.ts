@@ -6,7 +6,7 @@
  * answers, which are made while they leave and hold a store meanwhile. Half of the places are shared: a client gets
  * another only while it holds less than a quarter of these, its share, and more of them are free than it holds. The
  * other half is for clients that hold none, so that they are refused only where really none is left. Secret keys have a
- * reserve; requests without a key have places of their own, and so have pictures. An answer whose client reads too
+ * reserve; requests without a key have places of their own. An answer whose client reads too
  * slowly loses its place to a client that may have one where none is free.
  *
  * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
@@ -25,7 +25,6 @@ import {
   keylessRequestsPerThreadMax,
   longAnswersForSecretKeys,
   longAnswersMax,
-  picturesMax,
   requestsForSecretKeys,
   requestsPerSlice,
   requestsPerThreadMax,
@@ -38,7 +37,7 @@ import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Client } from "../request/client-address.ts";
 import type { AnswerReader, HeldPlace } from "../request/context.ts";
 
-export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers", "pictures"] as const;
+export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers"] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
 /** The places of a kind. */
@@ -62,7 +61,6 @@ export function admissionLimits(threadCount: number): AdmissionLimits {
     answers: { total: partOf(longAnswersMax), forSecretKeys: Math.ceil(longAnswersForSecretKeys / threadCount) },
     keylessRequests: { total: keylessRequestsPerThreadMax, forSecretKeys: 0 },
     keylessAnswers: { total: partOf(keylessAnswersMax), forSecretKeys: 0 },
-    pictures: { total: Math.ceil(picturesMax / threadCount), forSecretKeys: 0 },
     slowReaderMilliseconds,
   };
 }
@@ -207,15 +205,6 @@ export class Place implements HeldPlace {
   }
 
   /**
-   * Moves the request to the places of pictures.
-   *
-   * @throws {ApiError} As `enter`; it stays where it was then.
-   */
-  moveToPictures(): void {
-    this.#admission.move(this, "pictures");
-  }
-
-  /**
    * From now on the place may go to another client where this one reads too slowly.
    *
    * @param source The store that the answer is made from while it leaves; absent for all others.
@@ -290,7 +279,7 @@ export class Admission {
     this.#holdersMax = Math.max(holdersMin, 2 * this.#holders.size);
   }
 
-  /** For `enter`, `moveToAnswers` and `moveToPictures` of a place. */
+  /** For `enter` and `moveToAnswers` of a place. */
   move(place: Place, kind: PlaceKind): void {
     const { holder } = place;
     this.#require(kind, holder);
@@ -388,7 +377,6 @@ const refusedThings: Readonly<Record<PlaceKind, string>> = {
   answers: "long answers are on their way",
   keylessRequests: "requests are being answered",
   keylessAnswers: "long answers are on their way",
-  pictures: "pictures are being made",
 };
 
 function kindOfRequest({ isKeyed }: Holder): PlaceKind {

@@ -1,7 +1,7 @@
 /**
  * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and
  * client address, and ten times that by public key, because public keys are in the browsers of many; wrong keys,
- * missing keys, requests outside of the API, which need none, and pictures, by client address. Each has a table of its
+ * missing keys, and requests outside of the API, which need none, by client address. Each has a table of its
  * own, so that no number of guesses displaces the bucket of a key.
  */
 
@@ -11,7 +11,6 @@ import {
   debtMilliseconds,
   keylessPerMinute,
   missingKeysPerMinute,
-  picturesPerMinute,
   publicKeyShares,
   wrongKeysPerMinute,
 } from "../../../contract/limits.ts";
@@ -33,9 +32,9 @@ import {
 /**
  * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests
  * with wrong keys by client address. `missing`: those without the key that they need, by client address. `keyless`:
- * requests that need no key, by client address. `picture`: pictures that are made, by client address.
+ * requests that need no key, by client address.
  */
-const rateLimitKinds = ["key", "client", "guess", "missing", "keyless", "picture"] as const;
+const rateLimitKinds = ["key", "client", "guess", "missing", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
 
 function byKind<Made>(make: (kind: RateLimitKind, at: number) => Made): Record<RateLimitKind, Made> {
@@ -93,7 +92,6 @@ const addressRates = {
   guess: bucketRate(wrongKeysPerMinute),
   missing: bucketRate(missingKeysPerMinute),
   keyless: bucketRate(keylessPerMinute),
-  picture: bucketRate(picturesPerMinute),
 };
 
 const debtMax = BigInt(debtMilliseconds) * 1_000_000n;
@@ -156,16 +154,6 @@ export class RateLimits {
    */
   admitKeyless(client: Client): void {
     const refusal = this.#refuseAddress("keyless", client);
-    if (refusal !== undefined) throw refusal;
-  }
-
-  /**
-   * Takes a token for a picture that is made.
-   *
-   * @throws {ApiError} RATE_LIMITED; nothing is taken then.
-   */
-  admitPicture(client: Client): void {
-    const refusal = this.#refuseAddress("picture", client);
     if (refusal !== undefined) throw refusal;
   }
 
@@ -251,7 +239,6 @@ const limitedRequests: Readonly<Record<RateLimitKind, string>> = {
   guess: "with wrong keys from this address",
   missing: "without the key that they need from this address",
   keyless: "without a key from this address",
-  picture: "for pictures from this address",
 };
 
 /** The bucket of two things together. Both names are random, so their sum is. */

@@ -27,8 +27,6 @@ export interface Reply {
   readonly etag?: ((coding: ContentCoding) => string) | undefined;
   /** True for an export, whose headers say more to other origins, and of which HEAD makes no body. */
   readonly isExport?: boolean | undefined;
-  /** True for a picture, which is not compressed; it is made in a place of its own kind, and HEAD makes none. */
-  readonly isPicture?: boolean | undefined;
   /** True if the body probably has more than one chunk. */
   readonly isLong?: boolean | undefined;
   /** Absent where its text is not cached. */

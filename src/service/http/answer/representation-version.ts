@@ -11,12 +11,7 @@ const sourceFolder = join(import.meta.dirname, "../../..");
 /** Folders of `src` whose files have a part in what a client receives. */
 const folders = ["contract", "engine", "service/http", "site"];
 
-const otherFiles = [
-  "src/picture-process.ts",
-  "data/county-shapes/county-shapes.json",
-  "data/reference/county-tiles.json",
-  "package-lock.json",
-];
+const otherFiles = ["data/county-shapes/county-shapes.json", "data/reference/county-tiles.json", "package-lock.json"];
 
 let known: string | undefined;
 

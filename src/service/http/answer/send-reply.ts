@@ -27,7 +27,6 @@ import {
   compressAll,
   compressedBytesMin,
   compressWhole,
-  identityOnly,
   matchesTag,
 } from "./representation.ts";
 
@@ -51,7 +50,7 @@ const fileHeaderList = Object.entries({
  */
 export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined {
   const { req, res, state } = ctx;
-  const { etag, isExport = false, isPicture = false, isLong = false, cached, body } = reply;
+  const { etag, isExport = false, isLong = false, cached, body } = reply;
   state.isFile = isExport;
   if (body === undefined) {
     sendEmpty(ctx, reply.status, reply.headers);
@@ -61,7 +60,7 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
     sendWhole(ctx, reply.status, headersIn(reply, "identity"), body);
     return undefined;
   }
-  const codings = isPicture ? identityOnly : acceptedCodings(req.headers["accept-encoding"] as string | undefined);
+  const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
   const { "if-none-match": given, "if-match": ifMatch, "if-unmodified-since": unmodifiedSince } = req.headers;
   if (etag !== undefined && (ifMatch ?? unmodifiedSince) !== undefined) {
@@ -80,7 +79,7 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   }
   // A client that has gone gets no reply, and there will be no close event to release at.
   if (res.closed) return undefined;
-  if ((isExport || isPicture) && req.method === "HEAD") {
+  if (isExport && req.method === "HEAD") {
     // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2). So it needs no place.
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
@@ -89,7 +88,6 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   place.enter();
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
   if (found !== undefined) return sendCoded(ctx, reply, found);
-  if (isPicture) place.moveToPictures();
   const isGone = (): boolean => res.closed;
   const made = body((work) => {
     if (!isLong) return place.holder.run(work, isGone);
