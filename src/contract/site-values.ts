@@ -61,6 +61,8 @@ export interface RequestedPage {
   readonly type: string;
   /** Name of the file where it is one to keep, a table or a chart; without the id of its snapshot and its ending. */
   readonly file?: { readonly name: string; readonly extension: string } | undefined;
+  /** True if the answer depends on the publications as well, not on address and store alone. */
+  readonly showsPublications: boolean;
   /** True if pages of other sites may frame it: it sends nothing and runs no script. */
   readonly mayBeFramed?: boolean | undefined;
   /**
@@ -84,8 +86,6 @@ export interface PageRedirect {
 export interface PagePath {
   /** From the root; `:id` is a parameter. */
   readonly path: string;
-  /** True if the answer depends on the publications as well, not on address and store alone. */
-  readonly showsPublications: boolean;
   readonly request: (address: PageAddress) => RequestedPage;
   /**
    * Where the reader is sent in place of an answer; undefined for the page itself, which no cookie changes.

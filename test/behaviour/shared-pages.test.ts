@@ -5,7 +5,7 @@ import { type Instant, instantFromText, monthNumber, monthText } from "../../src
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { attributesOf, dataset, get, product, publicUrl, start } from "../support/shared-pages.ts";
-import { noCards, startApp } from "../support/start-app.ts";
+import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -23,7 +23,7 @@ t.test("without a public address, no page and no document has an absolute addres
   for (const path of [...pagePaths, "/openapi.json", "/docs", "/robots.txt", "/llms.txt"]) {
     const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example", Forwarded: "host=evil.example" };
     const { text, headers: sent } = await get(app, path, headers);
-    t.notMatch(text, /rel="canonical"|og:url|og:image|evil\.example|<link rel="alternate"/, path);
+    t.notMatch(text, /rel="canonical"|og:url|og:image|evil\.example|<link rel="alternate" hreflang/, path);
     t.notMatch(JSON.stringify(sent), /evil/);
   }
   t.match((await get(app, "/openapi.json")).text, `"servers":[{"url":"/",`);
@@ -134,14 +134,15 @@ t.test("a product, a county and the data have a feed of the newest months, each 
     t.equal(address, `${publicUrl}${prefix}${path}?feed=1`);
     const { text, headers } = await get(app, address.slice(publicUrl.length));
     t.equal(headers["content-type"], "application/atom+xml; charset=utf-8");
-    t.match(text, new RegExp(`^<\\?xml .*\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">`));
+    t.match(text, new RegExp(`^<\\?xml .*\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}" `));
     const entries = text.split("<entry>").slice(1);
     t.equal(entries.length, 50, "the newest fifty");
     t.match(entries[0], month);
     t.match(entries[0], /<summary>[^<]* 50\.00[^<]*<\/summary>/, "the median of 40 and 60");
     t.match(entries[1], / 51\.00/);
     t.match(entries[0], `<published>${created}</published>`, "since the first publication with it");
-    t.match(entries[0], `<id>${publicUrl}${prefix}${path}#2026-03</id>`);
+    t.match(entries[0], `<link rel="alternate" href="${prefix}${path}"/>`);
+    t.match(text, ` xml:base="${publicUrl}/">`);
     t.equal(new Set(entries.map((entry) => /<id>(.*)<\/id>/.exec(entry)?.[1])).size, 50);
   }
   const county = (await get(app, "/explore/counties/47?feed=1")).text;
@@ -152,9 +153,65 @@ t.test("a product, a county and the data have a feed of the newest months, each 
     /<summary>Edition \S+: 120 prices\. A &lt;note&gt;<\/summary>/,
   );
   t.equal((await get(app, "/explore?feed=1")).status, 400, "a page without a feed");
-  const alone = await start(t);
-  t.equal((await get(alone, `${product}?feed=1`)).status, 400, "without a public address");
-  t.notMatch((await get(alone, product)).text, "atom+xml");
+  t.equal((await get(app, "/explore/products/x?feed=1")).status, 400);
+});
+
+t.test("a feed is there without a public address too, with the same ids, and its link is seen", async (t) => {
+  const [known, alone] = [await start(t, { publicUrl }), await start(t)];
+  const idsOf = async (app: RunningApp, path: string): Promise<string[]> =>
+    [...(await get(app, path)).text.matchAll(/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/g)].map(([, id = ""]) => id);
+  for (const page of [product, `/sw${product}`, "/explore/counties/47", "/explore/data"]) {
+    const { text } = await get(alone, page);
+    const [link = ""] = attributesOf(text, /<p class="feed"><a href/);
+    t.equal(link, `${page}?feed=1`);
+    t.match(text, page.startsWith("/sw") ? ">Bei mpya: mlisho</a>" : ">New prices: feed</a>");
+    const { status, text: feed } = await get(alone, link);
+    t.equal(status, 200);
+    t.notMatch(feed, /xml:base|https?:\/\/(?!www\.w3\.org)/);
+    t.strictSame(await idsOf(alone, link), await idsOf(known, link));
+  }
+  const [, ...entries] = await idsOf(alone, `${product}?feed=1`);
+  t.equal(entries.length, 3);
+  t.strictSame((await idsOf(alone, `/sw${product}?feed=1`)).slice(1), entries, "in each language");
+  t.strictSame((await idsOf(alone, `${product}?period=1y&view=prices&feed=1`)).slice(1), entries, "in each period");
+  const ofCounty = await idsOf(alone, `${product}?county=47&feed=1`);
+  t.notOk(
+    ofCounty.some((id) => entries.includes(id)),
+    "prices of a county are others",
+  );
+  t.notMatch((await get(alone, "/explore")).text, /feed=1/);
+});
+
+t.test("an entry is dated by the first kept publication that can have its first price", async (t) => {
+  const published = ["2026-06-01T08:00:00.000Z", "2026-04-01T08:00:00.000Z", "2026-02-01T08:00:00.000Z"] as const;
+  const created = ["2026-01-20T08:00:00.000Z", "2026-03-15T08:00:00.000Z", "2026-05-02T08:00:00.000Z"] as const;
+  const dated = tinyDataset({
+    snapshot: { createdAt: instantFromText("2026-05-03T08:00:00.000Z") as Instant },
+    prices: created.map((time) => ({
+      recordedAt: time,
+      createdAt: instantFromText(time) as Instant,
+      updatedAt: instantFromText(time) as Instant,
+    })),
+  });
+  const publication = { note: null, parent: null, rows: { prices: 3 }, replacedPrices: 0 };
+  const listed = published.map((publishedAt, at) => ({
+    ...publication,
+    publishedAt,
+    id: `2026060${at}T080000Z-0123456789ab`,
+  }));
+  for (const [snapshots, dates] of [
+    [listed, ["2026-05-03T08:00:00.000Z", "2026-04-01T08:00:00.000Z", "2026-02-01T08:00:00.000Z"]],
+    [null, Array.from({ length: 3 }, () => "2026-05-03T08:00:00.000Z")],
+  ] as const) {
+    const explorer = { pages: createPages(endpoints), listPublications: async () => snapshots, readCard: noCards };
+    const app = await startApp(t, dated, { deps: { explorer } });
+    const { text } = await get(app, `${product}?feed=1`);
+    t.strictSame(
+      [...text.matchAll(/<published>([^<]*)</g)].map(([, date]) => date),
+      dates,
+      "never by one after the served one",
+    );
+  }
 });
 
 t.test("a description is the sentence of its page, in its language", async (t) => {
@@ -231,6 +288,7 @@ t.test("a frame is a chart with source and link, and the only page that may be f
     for (const [path, query] of [
       [product, "embed=1"],
       [product, "embed=1&chart=months"],
+      [product, "embed=1&theme=dark"],
       [`/sw${product}`, "embed=1"],
     ] as const) {
       const { status, headers, text } = await get(app, `${path}?type=Wholesale&${query}`);
@@ -245,7 +303,10 @@ t.test("a frame is a chart with source and link, and the only page that may be f
       t.match(text, /<base target="_blank">/);
       const [link = ""] = attributesOf(text, /<h1><a href/);
       t.match(link, `${address ?? ""}${path}?type=Wholesale`);
-      t.notMatch(link, /embed|chart/);
+      t.notMatch(link, /embed|chart|theme/);
+      const sheets = attributesOf(text, /<link rel="stylesheet" href/);
+      t.equal(sheets.length, query.includes("theme") ? 2 : 1);
+      for (const sheet of sheets) t.equal((await get(app, sheet)).status, 200, sheet);
     }
     for (const path of [...pagePaths, `${product}?embed=2`, `${product}?embed=1&chart=x`, `${product}?chart=months`]) {
       t.match(
@@ -255,6 +316,7 @@ t.test("a frame is a chart with source and link, and the only page that may be f
       );
     }
     t.equal((await get(app, `${product}?embed=2`)).status, 400);
+    t.equal((await get(app, `${product}?embed=1&theme=blue`)).status, 400);
     t.equal((await get(app, "/explore/data?embed=1")).status, 400, "it has no chart");
   }
 });
@@ -265,7 +327,7 @@ t.test("buttons copy a sentence with its source, the address of the view, and a 
   const copied = attributesOf(text, /data-copy/).map(unescaped);
   t.match(copied[0], /^Maize .*KES a kg in January 2026 at 1 market.*\. Source: .*\. \{link\}$/);
   t.equal(copied[1], "{link}");
-  t.match(copied[2], /^<iframe src="\{link\}" title="[^"]*" width="\d+" height="\d+">/);
+  t.match(copied[2], /^<iframe src="\{link\}" title="[^"]*" width="100%" height="\d+" style="[^"]*max-width: \d+px">/);
   const [ofSentence, ofLink, ofFrame] = attributesOf(text, /data-link/);
   t.equal(ofSentence, `${publicUrl}${product}?type=Wholesale#months`);
   t.equal(ofLink, ofSentence);

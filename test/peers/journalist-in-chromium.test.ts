@@ -2,6 +2,7 @@
  * A journalist looks a product up, copies its sentence and takes the picture of its chart; the figures in both are
  * recomputed from the interface. And a page of another site shows the chart in a frame, and no other page.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -50,10 +51,18 @@ async function openProduct(t: Test, browser: Browser, app: RunningApp, text: str
   return page;
 }
 
+/** That of the first chart. */
+const menu = '[aria-labelledby="months"] details.actions';
+
+async function openMenu(page: Page): Promise<void> {
+  if ((await page.$(`${menu}[open]`)) === null) await page.click(`${menu} summary`);
+}
+
 /** The text that a button of the first chart copies. */
 async function copied(page: Page, name: string): Promise<string> {
   await page.bringToFront();
-  await page.click(`[aria-labelledby="months"] .actions button[aria-label^="${name}"]`);
+  await openMenu(page);
+  await page.click(`${menu} button[aria-label^="${name}"]`);
   await page.waitForFunction('document.querySelector(".actions")?.textContent.includes("Copied")');
   const text = (await page.evaluate("navigator.clipboard.readText()")) as string;
   await page.waitForFunction('!document.querySelector(".actions")?.textContent.includes("Copied")');
@@ -125,7 +134,7 @@ t.test(
       });
 
       await t.test(`the picture of ${text}`, async (t) => {
-        const picture = await fetchPicture(page, marketType);
+        const picture = await savePicture(t, page);
         const svg = await app.send({
           method: "GET",
           path: `/explore/products/${uuid}?type=${marketType}&chart=months`,
@@ -138,16 +147,21 @@ t.test(
   },
 );
 
-/** The picture that the link under the first chart leads to, of one type of market. */
-async function fetchPicture(page: Page, marketType: string): Promise<Picture> {
-  const bytes = (await page.evaluate(`(async () => {
-    const link = document.querySelector('[aria-labelledby="months"] .actions a[href*="picture="]');
-    const address = new URL(link.href);
-    address.searchParams.set("type", ${JSON.stringify(marketType)});
-    const answer = await fetch(address);
-    return [...new Uint8Array(await answer.arrayBuffer())];
-  })()`)) as number[];
-  return readPng(Buffer.from(bytes));
+/** The picture that the browser saves from the menu under the first chart. */
+async function savePicture(t: Test, page: Page): Promise<Picture> {
+  const folder = t.testdir({});
+  const session = await page.createCDPSession();
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  session.on("Browser.downloadProgress", ({ state }) => {
+    if (state === "completed") resolve();
+  });
+  await page.bringToFront();
+  await page.click(`${menu} button[aria-label^="Picture (PNG)"]`);
+  await promise;
+  const [name = ""] = readdirSync(folder);
+  t.match(name, /^months-\d{8}T\d{6}Z-[0-9a-f]{12}\.png$/);
+  return readPng(readFileSync(join(folder, name)));
 }
 
 /**

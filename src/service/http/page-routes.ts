@@ -72,11 +72,11 @@ async function pageReply(
   };
   const redirect = page.redirect?.(address, req.headers.cookie, store);
   if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));
-  const { key, type, file, mayBeFramed, make } = page.request(address);
+  const { key, type, file, mayBeFramed, showsPublications, make } = page.request(address);
   const { id } = store.snapshot;
   const { tags } = deps;
-  const publications = page.showsPublications ? await publicationsOf(deps, id) : noPublications;
-  const shown = page.showsPublications ? ` ${hash("sha256", JSON.stringify(publications))}` : "";
+  const publications = showsPublications ? await publicationsOf(deps, id) : noPublications;
+  const shown = showsPublications ? ` ${hash("sha256", JSON.stringify(publications))}` : "";
   const target = key + shown;
   const disposition =
     file === undefined ? [] : ["Content-Disposition", `attachment; filename="${file.name}-${id}.${file.extension}"`];

@@ -79,6 +79,7 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
   // A chart with ids has one width, and is written once.
   const drawn = narrow.size.width === wide.size.width ? wide : renderBoth(narrow, wide);
   const { title, notes } = fileOf(request, page);
+  const theme = request.value("theme");
   const address = request.address(asPage);
   // A link leaves the frame: pages that it leads to may not be framed.
   return markup`<!doctype html>
@@ -90,6 +91,7 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
 <title>${words.documentTitle(title)}</title>
 <base target="_blank">
 <link rel="stylesheet" href="${assetPath("style.css")}">
+${theme && markup`<link rel="stylesheet" href="${assetPath(`${theme}.css`)}">`}
 </head>
 <body class="embed">
 <main>
@@ -104,35 +106,42 @@ ${notes.map((note) => renderParagraph(note, "quiet"))}
 `.text;
 }
 
-/** Links to the files of a chart, and buttons that copy, which the script shows. @param anchor Of its section. */
+/**
+ * A menu: files of a chart and of its numbers, and what buttons copy. The script shows its buttons.
+ *
+ * @param anchor Of its section. @param csv A link to the numbers, if the section has some.
+ */
 export function renderChartActions(
   request: PageRequest,
   page: ChartedPage,
-  anchor: string,
+  { anchor, csv }: { readonly anchor: string; readonly csv: Markup | undefined },
   chart: SectionChart,
 ): Markup {
-  const { words, site } = request;
+  const { words, site, store } = request;
   const { name, subtitle } = chart;
-  const file = (text: string, parameter: "picture" | "chart"): Markup => {
-    const target = request.linkWith({ ...asPage, [parameter]: name });
-    return markup`<a href="${target}" aria-label="${text}: ${subtitle}">${text}</a>`;
-  };
-  const button = (text: string, copied: string, link: string): Markup => {
-    const data = markup` data-copy="${copied}" data-link="${link}" data-copied="${words.say("copied")}"`;
-    return markup`<button type="button" hidden aria-label="${text}: ${subtitle}"${data}>${text}</button>`;
-  };
+  const drawing = request.linkWith({ ...asPage, chart: name });
+  const file = `${site.draft === undefined ? "" : "draft-"}${name}-${store.snapshot.id}.png`;
+  const button = (text: string, data: Markup): Markup =>
+    markup`<button type="button" hidden aria-label="${text}: ${subtitle}"${data}>${text}</button>`;
+  const copyButton = (text: string, copied: string, link: string): Markup =>
+    button(text, markup` data-copy="${copied}" data-link="${link}" data-copied="${words.say("copied")}"`);
   const address = `${request.address(asPage)}#${anchor}`;
   const ofFrame = request.address({ ...asPage, embed: 1, chart: name });
-  const frame = `<iframe src="{link}" title="${attributeText(subtitle)}" width="760" height="560"></iframe>`;
+  const frame = `<iframe src="{link}" title="${attributeText(subtitle)}" ${frameSize}></iframe>`;
   // A draft is not to be cited.
-  const buttons = site.draft === undefined && [
-    button(words.say("copySentence"), `${citedSentence(request, page, chart)} {link}`, address),
-    button(words.say("copyLink"), "{link}", address),
-    button(words.say("copyFrame"), frame, ofFrame),
+  const copyButtons = site.draft === undefined && [
+    copyButton(words.say("copySentence"), `${citedSentence(request, page, chart)} {link}`, address),
+    copyButton(words.say("copyLink"), "{link}", address),
+    copyButton(words.say("copyFrame"), frame, ofFrame),
   ];
-  const links = markup`${file("PNG", "picture")}${file("SVG", "chart")}`;
-  return markup`<div class="actions" role="group" aria-label="${subtitle}">${links}${buttons}</div>`;
+  const [picture, svg] = [words.say("pictureFile"), words.say("drawingFile")];
+  const content = markup`<div>${button(picture, markup` data-drawing="${drawing}" data-file="${file}"`)}
+<a href="${drawing}" aria-label="${svg}: ${subtitle}">${svg}</a>${csv}${copyButtons}</div>`;
+  return markup`<details class="actions"><summary>${words.say("shareOrDownload")}</summary>${content}</details>`;
 }
+
+/** A frame is as wide as its page lets it; on a phone the text takes as much height as the chart gives up. */
+const frameSize = 'width="100%" height="560" style="border: 0; max-width: 760px"';
 
 /** The sentence of a chart with what a reader must know of its prices, and the names of its sources. */
 function citedSentence(request: PageRequest, page: ChartedPage, chart: SectionChart): string {

@@ -81,11 +81,12 @@ function* nearestOfProduct(request: PageRequest, county: CountyRecord): Generato
 }
 
 /** An entry for each month in which the county has prices, with how many of how many products. */
-function* countyEntries({ store, words }: PageRequest, county: CountyRecord): Generator<number, FeedEntry[]> {
+function* countyEntries(request: PageRequest, county: CountyRecord): Generator<number, FeedEntry[]> {
+  const { store, words } = request;
   const { prices } = store;
   const rows = rowsOf(store.rowsByCounty, county.id);
   yield rows.length;
-  return newestMonths(store, rows).map(({ month, name, rows: ofMonth, published, updated }) => {
+  return newestMonths(request, rows).map(({ month, name, rows: ofMonth, published, updated }) => {
     const products = new Set(ofMonth.map((row) => prices.products[row])).size;
     const markets = new Set(ofMonth.map((row) => prices.markets[row])).size;
     const title = `${words.say("countyTitle", { county: county.name })}, ${words.month(month)}`;

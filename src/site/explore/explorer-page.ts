@@ -37,7 +37,7 @@ import {
   sourceText,
 } from "./chart-forms.ts";
 import { type DataTable, renderDataTable } from "./data-table.ts";
-import type { MakeEntries } from "./feed.ts";
+import { feedLink, type MakeEntries } from "./feed.ts";
 import { assetPath } from "./page-assets.ts";
 import { type ApiRequest, type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
 
@@ -104,7 +104,7 @@ export function* makeSections(
 
 /** A whole page. */
 export function renderPage(request: PageRequest, page: Page): string {
-  const { words } = request;
+  const { words, site } = request;
   const { title, lead, sections, searched } = page;
   const mark = request.site.draft === undefined ? [] : [words.say("draftMark")];
   return renderFrame({
@@ -121,10 +121,15 @@ ${page.structuredData && renderStructuredData(page.structuredData)}`,
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
 ${lead}
+${page.entries && site.draft === undefined && renderParagraph(feedOf(request), "feed")}
 ${sections.map((section) => renderDataSection(request, page, section))}
 ${page.foot}`,
     footer: renderFooter(request, page),
   });
+}
+
+function feedOf(request: PageRequest): Markup {
+  return markup`<a href="${feedLink(request)}" type="application/atom+xml">${request.words.say("newPricesFeed")}</a>`;
 }
 
 /**
@@ -151,15 +156,16 @@ function renderDescription(request: PageRequest, page: Page): Markup {
   const address = isRefusal ? undefined : request.publicAddress();
   const feed =
     entries !== undefined &&
+    !isRefusal &&
     markup`
-<link rel="alternate" type="application/atom+xml" title="${title}" href="${request.publicAddress({ feed: 1 })}">`;
+<link rel="alternate" type="application/atom+xml" title="${title}" href="${site.publicUrl}${feedLink(request)}">`;
   const alternates = languages.map((language) => {
     return markup`
 <link rel="alternate" hreflang="${language}" href="${request.publicAddress({}, language)}">`;
   });
   const picture =
     address !== undefined &&
-    markup`${alternates}${feed}
+    markup`${alternates}
 <link rel="alternate" hreflang="x-default" href="${request.publicAddress({}, "en")}">
 <meta property="og:image" content="${site.publicUrl}${cardPath(store.snapshot.id, card ? cardFileName(words.language, card) : generalCardName)}">
 <meta property="og:image:type" content="image/png">
@@ -167,7 +173,7 @@ function renderDescription(request: PageRequest, page: Page): Markup {
 <meta property="og:image:height" content="${cardPixels.height}">
 <meta property="og:image:alt" content="${text}">
 <meta name="twitter:card" content="summary_large_image">`;
-  return markup`${renderSharing({ title, text, siteName: words.say("siteName"), address })}${picture}`;
+  return markup`${renderSharing({ title, text, siteName: words.say("siteName"), address })}${feed}${picture}`;
 }
 
 /**
@@ -231,11 +237,13 @@ function renderDataSection(request: PageRequest, page: Page, section: Section): 
   const numbers = table && renderDataTable(request, table, title);
   const summary = foldsTable === true ? request.words.say("numbers") : foldsTable;
   const shown = summary && numbers ? renderDetails(summary, numbers) : numbers;
-  const actions = charts.map((chart) => renderChartActions(request, page, id, chart));
-  const csv =
+  const link =
     table?.csv &&
-    markup`<p class="sources">
-<a href="${request.tableLink(id)}">${request.words.say("csvOf", { name: table.csv.name })}</a></p>`;
+    markup`<a href="${request.tableLink(id)}">${request.words.say("csvOf", { name: table.csv.name })}</a>`;
+  const actions = charts.map((chart, at) => {
+    return renderChartActions(request, page, { anchor: id, csv: at === 0 ? link : undefined }, chart);
+  });
+  const csv = link && charts.length === 0 && markup`<p class="sources">\n${link}</p>`;
   const both = isBeside
     ? markup`<div class="beside"><div>${content}${actions}</div><div><h3>${title}</h3>${shown}\n${csv}</div></div>`
     : markup`${content}${actions}\n${shown}\n${csv}`;

@@ -1,5 +1,5 @@
 // Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, what a
-// chart says of a month or county, a period chosen by drawing across a chart, and buttons that copy.
+// chart says of a month or county, a period chosen by drawing across a chart, pictures, and buttons that copy.
 
 const waitMilliseconds = 180;
 
@@ -179,7 +179,38 @@ function readCopyButton(button) {
   });
 }
 
+/**
+ * Draws a chart as a picture of twice its size, sharp on paper and on most screens, and saves it. Its file has title,
+ * source and licence.
+ */
+function readPictureButton(button) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const image = new Image();
+    image.src = button.dataset.drawing;
+    try {
+      await image.decode();
+    } catch {
+      // The browser shows what is wrong, or the drawing.
+      location.assign(button.dataset.drawing);
+      return;
+    }
+    const canvas = document.createElement("canvas");
+    canvas.width = 2 * image.naturalWidth;
+    canvas.height = 2 * image.naturalHeight;
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((blob) => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = button.dataset.file;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    });
+  });
+}
+
 function readCharts() {
+  for (const button of document.querySelectorAll("main button[data-drawing]")) readPictureButton(button);
   for (const button of document.querySelectorAll("main button[data-copy]")) readCopyButton(button);
   writeAddress();
   for (const chart of document.querySelectorAll("main svg.chart:not(.countyMap)")) readChart(chart);

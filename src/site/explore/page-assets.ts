@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { explorerPath } from "../../contract/paths.ts";
 import type { PageAsset } from "../../contract/site-values.ts";
 import { chartStyle } from "../charts/chart-style.ts";
-import { frameStyle, readBeside, textStyle } from "../pages/style.ts";
+import { frameStyle, readBeside, textStyle, themeStyles } from "../pages/style.ts";
 
 const besideText = (name: string): string => readBeside(new URL(name, import.meta.url));
 
@@ -17,6 +17,9 @@ const style = frameStyle + textStyle + chartStyle + besideText("explore.css");
 
 const files = {
   "style.css": assetOf("style.css", "text/css", style),
+  // For a frame, whose page says which of them it has.
+  "light.css": assetOf("light.css", "text/css", themeStyles.light),
+  "dark.css": assetOf("dark.css", "text/css", themeStyles.dark),
   "explorer.js": assetOf("explorer.js", "text/javascript", besideText("explorer.js")),
 };
 

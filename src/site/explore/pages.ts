@@ -66,22 +66,29 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
       redirect: (address, ...rest) => redirectToLanguage(address) ?? redirectToCounty(address, ...rest),
     },
     pageAt(pathIn(language, comparePath), pageParameters.compare, comparePage),
-    { ...pageAt(pathIn(language, dataPath), [], dataPage), showsPublications: true },
+    pageAt(pathIn(language, dataPath), [], dataPage, true),
     pageAt(pathIn(language, `${explorerPath}/products/:id`), pageParameters.product, productPage),
     pageAt(pathIn(language, `${explorerPath}/markets/:id`), pageParameters.market, marketPage),
     pageAt(pathIn(language, `${explorerPath}/counties/:id`), pageParameters.county, countyPage),
   ]);
 
-  function pageAt(path: string, parameters: ReadParameters, make: PageMaker): PagePath {
+  function pageAt(path: string, parameters: ReadParameters, make: PageMaker, showsPublications = false): PagePath {
     return {
       path,
-      showsPublications: false,
-      request: (address) => requestPage(address, parameters, make),
+      // Entries of a feed are dated by them.
+      request: (address) => {
+        const requested = requestPage(address, parameters, make);
+        return { ...requested, showsPublications: showsPublications || requested.type === feedType };
+      },
       redirect: redirectToLanguage,
     };
   }
 
-  function requestPage(address: PageAddress, names: ReadParameters, make: PageMaker): RequestedPage {
+  function requestPage(
+    address: PageAddress,
+    names: ReadParameters,
+    make: PageMaker,
+  ): Omit<RequestedPage, "showsPublications"> {
     // Masked here, an address can be repeated in titles, fields, links and messages of its page.
     const { language, path } = languageOfPath(maskSecrets(address.path));
     const parameters = readParameters(maskSecrets(address.queryText), [...names, ...pageParameters.all]);
@@ -120,6 +127,7 @@ function redirectToLanguage({ path, queryText }: PageAddress): PageRedirect | un
 }
 
 const htmlType = "text/html; charset=utf-8";
+const feedType = "application/atom+xml; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
 /**
@@ -134,7 +142,7 @@ function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPa
   };
   const [chart, table] = [given("chart"), given("table")];
   if (given("part") !== undefined) return { type: htmlType };
-  if (given("feed") !== undefined) return { type: "application/atom+xml; charset=utf-8" };
+  if (given("feed") !== undefined) return { type: feedType };
   if (given("embed") !== undefined) return { type: htmlType, mayBeFramed: true };
   if (chart !== undefined) return { type: "image/svg+xml", file: file(chart, "svg") };
   return table === undefined ? { type: htmlType } : { type: csvType, file: file(table, "csv") };

@@ -404,9 +404,10 @@ function usualText(
 
 /** An entry for each month in which the product has figures, with a sentence for each series. */
 function* productEntries(
-  { store, words }: PageRequest,
+  request: PageRequest,
   { code, product, place, figures }: ProductView,
 ): Generator<number, FeedEntry[]> {
+  const { store, words } = request;
   const { from, to } = selectMarkets(store.catalogue, { ...place.conditions, refugeeCamps: undefined });
   const isThere = (row: number): boolean => {
     const market = store.prices.markets[row] as number;
@@ -414,7 +415,7 @@ function* productEntries(
   };
   const rows = rowsOf(store.rowsByProduct, code).filter(isThere);
   yield rows.length;
-  return newestMonths(store, rows).flatMap(({ month, name, published, updated }): FeedEntry[] => {
+  return newestMonths(request, rows).flatMap(({ month, name, published, updated }): FeedEntry[] => {
     const sentences = figures.series.flatMap((series) => {
       const found = series.months.find((figures) => figures.month === month);
       if (found === undefined) return [];

@@ -258,6 +258,7 @@ const schemas = {
   table: anyText,
   chart: anyText,
   embed: oneOf(["1"]),
+  theme: oneOf(["light", "dark"]),
   feed: oneOf(["1"]),
   snapshot: anyText,
 } satisfies Fields;
@@ -288,7 +289,7 @@ export const pageParameters = {
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "view"],
   market: ["product", "view"],
   county: ["product"],
-  all: ["part", "table", "chart", "embed", "feed", "snapshot"],
+  all: ["part", "table", "chart", "embed", "theme", "feed", "snapshot"],
 } as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /** The changes of an address that lead from its other forms to its page, of the newest prices. */

@@ -10,7 +10,18 @@ export function readBeside(file: URL): string {
 /** The colours of everything, light and dark. */
 export const colourStyle: string = readBeside(new URL("colours.css", import.meta.url));
 
-const [lightStyle = ""] = colourStyle.split("@media");
+const [lightStyle = "", darkStyle = ""] = colourStyle.split("@media");
+
+/** The colours of one theme, whatever the browser prefers: they follow those of everything. */
+export const themeStyles = {
+  light: themeOf("light", lightStyle),
+  dark: themeOf("dark", darkStyle),
+} as const;
+
+function themeOf(name: string, style: string): string {
+  const colours = style.match(/--[\w-]+: #\w{6};/g) ?? [];
+  return `:root { color-scheme: ${name}; ${colours.join(" ")} }\n`;
+}
 
 /** The light colours by name, for what has no style sheet of a page, such as a file of a chart. */
 export const lightColours: ReadonlyMap<string, string> = new Map(
