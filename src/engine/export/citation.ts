@@ -41,6 +41,11 @@ export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[
   return `${counted(sources.length, "source")}. ${title}`;
 }
 
+/** The same for what does not know when it is read, as a file of a chart. */
+export function undatedCitation(...cited: Parameters<typeof citationOf>): string {
+  return citationOf(...cited).replace(", accessed <date>", "");
+}
+
 /** The addresses of the licences of some sources, each once. */
 export function licenceUrls(snapshot: SnapshotIdentity, sources: readonly string[]): string[] {
   const urls = sources.map((source) => sourceDetails(snapshot, source).licence?.url);

@@ -208,12 +208,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+const withoutPublicUrl =
+  "PUBLIC_URL is not set: shared pages have no cards, there is no sitemap, and pages, feeds and their data for search " +
+  "engines have no absolute addresses";
+
 function announceStart(
-  { servesExplorer = false, print, log }: ServiceOptions,
+  { servesExplorer = false, publicUrl, print, log }: ServiceOptions,
   { baseUrl, adminUrl }: Pick<Service, "baseUrl" | "adminUrl">,
   { version, listeningCount }: ServiceState,
 ): void {
   if (servesExplorer) print(`prices for people at ${baseUrl}${explorerPath}\n`);
+  if (servesExplorer && publicUrl === undefined) log.info({}, withoutPublicUrl);
   print(`listening on ${baseUrl}\n`);
   log.info({ url: baseUrl, admin_url: adminUrl, threads: listeningCount(), ...version }, "listening");
 }

@@ -15,7 +15,7 @@ import { renderSearchForm } from "./search-page.ts";
 
 /** The page; each operation, group and error has an anchor on it, from which its own page is one step away. */
 export function renderStartPage(context: PageContext): string {
-  const { endpoints, attribution, sources } = context;
+  const { endpoints, attribution, sources, publicUrl } = context;
   const { title, description, content } = renderGuide("start", docsPath, context);
   const page = markup`${renderSearchForm(context)}
 ${content}
@@ -31,7 +31,13 @@ ${renderHeading(2, "errors", markup`Codes of errors`)}
 ${renderErrorCodes()}
 ${attribution.length > 0 && renderAttribution(attribution)}`;
   return renderPage(
-    { path: docsPath, title, description, content: page, structuredData: describeDataset({ sources }) as object },
+    {
+      path: docsPath,
+      title,
+      description,
+      content: page,
+      structuredData: describeDataset({ sources }, publicUrl) as object,
+    },
     context,
   );
 }

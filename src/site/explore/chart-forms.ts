@@ -1,5 +1,5 @@
 /** The charts of a page in forms of their own: a file, a frame of other pages, and text to copy; and its card. */
-import { citationOf } from "../../engine/export/citation.ts";
+import { undatedCitation } from "../../engine/export/citation.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../engine/model/ids.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
@@ -78,7 +78,7 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
   const [narrow, wide] = [chart.draw(narrowWidth), chart.draw(wideWidth)];
   // A chart with ids has one width, and is written once.
   const drawn = narrow.size.width === wide.size.width ? wide : renderBoth(narrow, wide);
-  const { title, notes } = fileOf(request, page);
+  const { title } = page;
   const theme = request.value("theme");
   const address = request.address(asPage);
   // A link leaves the frame: pages that it leads to may not be framed.
@@ -98,8 +98,8 @@ ${theme && markup`<link rel="stylesheet" href="${assetPath(`${theme}.css`)}">`}
 <h1><a href="${address}">${title}</a></h1>
 ${renderParagraph(chart.subtitle)}
 ${drawn}
-${notes.map((note) => renderParagraph(note, "quiet"))}
-<p><a href="${address}">${words.say("siteName")}</a></p>
+<p class="quiet">${[...marksOf(request, page), sourceNames(request, page)].join(" ")}
+<a href="${address}">${words.say("siteName")}</a></p>
 </main>
 </body>
 </html>
@@ -140,7 +140,7 @@ export function renderChartActions(
   return markup`<details class="actions"><summary>${words.say("shareOrDownload")}</summary>${content}</details>`;
 }
 
-/** A frame is as wide as its page lets it; on a phone the text takes as much height as the chart gives up. */
+/** A frame is as wide as its page lets it, and high enough for the chart of a phone with its texts. */
 const frameSize = 'width="100%" height="560" style="border: 0; max-width: 760px"';
 
 /** The sentence of a chart with what a reader must know of its prices, and the names of its sources. */
@@ -196,7 +196,7 @@ function marksOf({ store, words, site }: PageRequest, page: ChartedPage): string
 function fileOf(request: PageRequest, page: ChartedPage): Omit<ChartFile, "subtitle"> {
   const { store, words } = request;
   const { title, sources } = page;
-  const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
+  const citation = undatedCitation(store.snapshot, sources ?? allSources(store));
   return {
     title,
     notes: [...marksOf(request, page), `${words.say("source")}: ${citation}`, words.say("noGapFilled")],

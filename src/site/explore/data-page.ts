@@ -71,8 +71,9 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
   ]);
   const served = files
     .filter((file) => file.snapshot === snapshot.id)
-    .map((file) => ({ ...file, url: downloadPath(file.snapshot, file.name) }));
-  const structuredData = site.draft === undefined ? (describeSnapshot(store, served) as object) : undefined;
+    .map((file) => ({ ...file, path: downloadPath(file.snapshot, file.name) }));
+  const structuredData =
+    site.draft === undefined ? (describeSnapshot(store, served, site.publicUrl) as object) : undefined;
   return {
     title: words.say("theData"),
     lead: renderParagraph(lead, "sentence"),

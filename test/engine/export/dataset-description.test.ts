@@ -16,7 +16,7 @@ const sources = {
 };
 
 t.test("sources and licences are named once, by address where there is one", async (t) => {
-  t.match(describeDataset({ sources }), {
+  t.match(describeDataset({ sources }, undefined), {
     "@context": "https://schema.org",
     "@type": "Dataset",
     license: ["https://cc.example", "CC0"],
@@ -32,12 +32,22 @@ t.test("a snapshot has its version, its days and its files", async (t) => {
       prices: [{ recordedAt: "2026-01-01T21:30:00Z" }, { recordedAt: "2026-03-01T00:00:00Z" }],
     }),
   );
-  const file = { name: "prices.csv.gz", bytes: 12, sha256: "ab", url: "/explore/downloads/x/prices.csv.gz" };
-  t.match(describeSnapshot(store, [file]), {
+  const file = { name: "prices.csv.gz", bytes: 12, sha256: "ab", path: "/explore/downloads/x/prices.csv.gz" };
+  const description = describeSnapshot(store, [file], "https://prices.example") as object;
+  t.match(description, {
+    identifier: store.snapshot.id,
+    creator: [{ "@type": "Organization" }, {}, {}],
+    publisher: { name: "Kenyan farm produce prices", url: "https://prices.example" },
+    variableMeasured: [{ "@type": "PropertyValue", name: "price" }, { name: "price_per_base_unit" }],
     version: store.snapshot.id,
     temporalCoverage: "2026-01-02/2026-03-01",
-    distribution: [{ "@type": "DataDownload", encodingFormat: "application/gzip", contentUrl: file.url }],
+    distribution: [
+      { "@type": "DataDownload", encodingFormat: "application/gzip", contentUrl: `https://prices.example${file.path}` },
+    ],
   });
-  const empty = describeSnapshot(buildStore(tinyDataset({ prices: [] })), []);
+  t.notMatch(JSON.stringify(description), /<date>|"undefined/);
+  const alone = JSON.stringify(describeSnapshot(store, [file], undefined));
+  t.notMatch(alone, /distribution|contentUrl|prices\.example/, "without an address of its own it names none");
+  const empty = describeSnapshot(buildStore(tinyDataset({ prices: [] })), [], undefined);
   t.notOk("temporalCoverage" in (empty as object) || "distribution" in (empty as object));
 });
