@@ -1,6 +1,6 @@
 /**
- * A thread that makes the cards of a snapshot and is then ended, because the renderer keeps memory. A card whose drawing
- * another snapshot has as well is a link to that. `list.txt` of a folder has the hash of each drawing.
+ * A thread that makes the cards of a snapshot and is then ended, because the renderer keeps memory. A card whose
+ * drawing another snapshot has as well is a link to that. `list.txt` of a folder has the hash of each drawing.
  */
 import { hash } from "node:crypto";
 import { appendFile, link, rename, stat, writeFile } from "node:fs/promises";

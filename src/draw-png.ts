@@ -6,9 +6,10 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm";
 const wasm = readFileSync(new URL(import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm")));
 // Condensed, it is about as wide as the charts expect.
 const family = "DejaVu Sans";
-const fontFiles = ["DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"].map((name) =>
-  readFileSync(new URL(import.meta.resolve(`dejavu-fonts-ttf/ttf/${name}`))),
-);
+const fontFiles = [
+  import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf"),
+  import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf"),
+].map((address) => readFileSync(new URL(address)));
 const font = { fontBuffers: fontFiles, defaultFontFamily: family, sansSerifFamily: family };
 
 await initWasm(wasm);

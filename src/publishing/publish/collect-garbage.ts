@@ -153,8 +153,8 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
 }
 
 /**
- * The paths of compiled stores, downloads and cards that are half written or have no snapshot. Their writers hold no publish
- * lock, so a recent half-written one is no orphan.
+ * The paths of compiled stores, downloads and cards that are half written or have no snapshot. Their writers hold no
+ * publish lock, so a recent half-written one is no orphan.
  *
  * @param now The clock that sets the times of files.
  */

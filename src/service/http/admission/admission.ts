@@ -6,8 +6,8 @@
  * answers, which are made while they leave and hold a store meanwhile. Half of the places are shared: a client gets
  * another only while it holds less than a quarter of these, its share, and more of them are free than it holds. The
  * other half is for clients that hold none, so that they are refused only where really none is left. Secret keys have a
- * reserve; requests without a key have places of their own. An answer whose client reads too
- * slowly loses its place to a client that may have one where none is free.
+ * reserve; requests without a key have places of their own. An answer whose client reads too slowly loses its place to
+ * a client that may have one where none is free.
  *
  * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
  * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
