@@ -209,8 +209,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 const withoutPublicUrl =
-  "PUBLIC_URL is not set: shared pages have no cards, there is no sitemap, and pages, feeds and their data for search " +
-  "engines have no absolute addresses";
+  "PUBLIC_URL is not set: shared pages have no cards, there is no sitemap, and pages, feeds and the data " +
+  "for search engines have no absolute addresses";
 
 function announceStart(
   { servesExplorer = false, publicUrl, print, log }: ServiceOptions,

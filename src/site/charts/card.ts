@@ -7,7 +7,7 @@ import { drawingOf, fileText } from "./chart-file.ts";
 import { rounded, textWidth, wrappedText } from "./chart-frame.ts";
 import type { LinePoint } from "./plot.ts";
 
-/** In pixels: the least that services show over the whole width; a card of twice the size takes three times the bytes. */
+/** In pixels: the least that services show over the whole width; twice the size takes more than twice the bytes. */
 export const cardPixels = { width: 600, height: 315 } as const;
 
 /** In units of the drawing. */

@@ -163,11 +163,12 @@ function renderDescription(request: PageRequest, page: Page): Markup {
     return markup`
 <link rel="alternate" hreflang="${language}" href="${request.publicAddress({}, language)}">`;
   });
+  const cardName = card === undefined ? generalCardName : cardFileName(words.language, card);
   const picture =
     address !== undefined &&
     markup`${alternates}
 <link rel="alternate" hreflang="x-default" href="${request.publicAddress({}, "en")}">
-<meta property="og:image" content="${site.publicUrl}${cardPath(store.snapshot.id, card ? cardFileName(words.language, card) : generalCardName)}">
+<meta property="og:image" content="${site.publicUrl}${cardPath(store.snapshot.id, cardName)}">
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${cardPixels.width}">
 <meta property="og:image:height" content="${cardPixels.height}">

@@ -74,8 +74,8 @@ const shownParameters: QueryParameters = Object.fromEntries(
 );
 
 /**
- * An id of the lineage of the data, what the page is about, and a part of it: the same wherever the same data is served,
- * and in each language. The lineage is the source that the data began with.
+ * An id of the lineage of the data, what the page is about, and a part of it: the same wherever the same data is
+ * served, and in each language. The lineage is the source that the data began with.
  */
 function idOf(request: PageRequest, part: string): string {
   const [lineage = ""] = Object.keys(request.store.snapshot.sources);
