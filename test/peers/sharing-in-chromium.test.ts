@@ -10,9 +10,9 @@ import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { wordsOf } from "../../src/site/pages/words.ts";
 import { bundledStore } from "../support/bundled-data.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { darkPixels, readPng } from "../support/read-png.ts";
 import { noCards, startApp } from "../support/start-app.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
 
 t.test("four errands of people who take something with them", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
