@@ -98,9 +98,9 @@ function longPages() {
     paths: [
       {
         path: `${explorerPath}/:id`,
-        showsPublications: false,
         request: ({ id }) => ({
           key: id,
+          showsPublications: false,
           type: "text/html; charset=utf-8",
           *make() {
             made++;

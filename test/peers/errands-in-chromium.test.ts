@@ -4,13 +4,13 @@
  */
 import type { Page } from "puppeteer-core";
 import t, { type Test } from "tap";
+import { type Language, wordsOf } from "../../src/contract/words.ts";
 import { type MonthNumber, monthOf } from "../../src/engine/model/calendar.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import { dayOfRow } from "../../src/engine/store/periods.ts";
 import { isSuspicious } from "../../src/engine/store/suspicious-prices.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { noCards, startApp } from "../support/start-app.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";

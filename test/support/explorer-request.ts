@@ -2,9 +2,9 @@
 
 import { explorerPath } from "../../src/contract/paths.ts";
 import type { Publications } from "../../src/contract/publications.ts";
+import { type Language, wordsOf } from "../../src/contract/words.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { type ApiRequest, PageRequest } from "../../src/site/explore/request.ts";
-import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 
 export interface ExplorerRequestOptions {
   readonly language?: Language;

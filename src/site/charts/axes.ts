@@ -1,8 +1,8 @@
 /** Scales and axes of charts with values upwards. */
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
+import { type Language, wordsOf } from "../../contract/words.ts";
 import { type Day, dayMilliseconds, dayText } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { type Language, wordsOf } from "../pages/words.ts";
 import { type LabelRoom, rounded, shortNumber, takeRoom, textAt, textWidth } from "./chart-frame.ts";
 
 export type ValueScale = ScaleLinear<number, number>;

@@ -14,8 +14,8 @@ import {
   symbolStar,
   symbolTriangle,
 } from "d3-shape";
+import type { Language } from "../../contract/words.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import type { Language } from "../pages/words.ts";
 import { type PlotArea, renderValueAxis, type ValueScale, valueAxisWidth, valueScale } from "./axes.ts";
 import {
   type Chart,

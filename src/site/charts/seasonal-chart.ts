@@ -1,6 +1,7 @@
 /** The usual course of a year: an index by calendar month, around 100. */
+
+import { type Language, wordsOf } from "../../contract/words.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { type Language, wordsOf } from "../pages/words.ts";
 import type { PlotArea } from "./axes.ts";
 import { type Chart, rounded, textAt } from "./chart-frame.ts";
 import {

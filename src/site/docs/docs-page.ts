@@ -3,12 +3,12 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath } from "../../contract/paths.ts";
 import type { PublicUrl } from "../../contract/site-values.ts";
+import { wordsOf } from "../../contract/words.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { renderSharing, renderStructuredData } from "../pages/elements.ts";
 import { type ContentsEntry, iconLink, renderFrame, renderNavigation, siteOf } from "../pages/frame.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
-import { wordsOf } from "../pages/words.ts";
 import { keepCodeChoice } from "./code-choice.ts";
 import { menuOf, pageLinks } from "./menu.ts";
 import type { CodeLanguage } from "./snippets.ts";

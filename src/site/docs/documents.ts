@@ -2,11 +2,12 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { comparePath, docsPath } from "../../contract/paths.ts";
 import type { Document, PublicUrl } from "../../contract/site-values.ts";
+import { languages } from "../../contract/words.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
+import { pathIn } from "../pages/languages.ts";
 import { shownStatements, shownStore } from "../pages/shown-store.ts";
 import { readBeside } from "../pages/style.ts";
-import { languages, pathIn } from "../pages/words.ts";
 import type { PageContext } from "./docs-page.ts";
 import { renderStartPage } from "./docs-start-page.ts";
 import { renderGuidePage } from "./guides.ts";

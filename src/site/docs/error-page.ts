@@ -3,19 +3,12 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath } from "../../contract/paths.ts";
 import type { RefusedAddress, RenderErrorPage, ShownError } from "../../contract/site-values.ts";
+import { type Language, type WordKey, type Words, wordsOf } from "../../contract/words.ts";
 import { renderSearchForm } from "../pages/elements.ts";
 import { iconLink, renderFrame, siteOf } from "../pages/frame.ts";
+import { languageOfPath, pathIn, preferredLanguage } from "../pages/languages.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
-import {
-  type Language,
-  languageOfPath,
-  pathIn,
-  preferredLanguage,
-  type WordKey,
-  type Words,
-  wordsOf,
-} from "../pages/words.ts";
 import { renderPage } from "./docs-page.ts";
 import { documentPolicy } from "./page-policies.ts";
 import { chosenCode } from "./snippets.ts";

@@ -1,10 +1,11 @@
 /** `/sitemap.xml` (sitemaps.org): the pages for search engines, each in all of its languages. */
 import { countyPath, dataPath, explorerPath, marketPath, productPath } from "../../contract/paths.ts";
+import { languages } from "../../contract/words.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { pathIn } from "../pages/languages.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { languages, pathIn } from "../pages/words.ts";
 
 /** The most addresses that the protocol allows in a file. */
 const addressesMax = 50_000;

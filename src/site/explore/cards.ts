@@ -2,11 +2,15 @@
  * The cards of a snapshot: one for each product at each type of market, in the country and in each county with a price,
  * and one for each of these counties; in every language. Pages with other parameters have the card of their product.
  */
+
+import { whereText } from "../../contract/price-sentence.ts";
+import { languages, type Words, wordsOf } from "../../contract/words.ts";
 import { type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { allSources, findSources } from "../../engine/query/describe-prices.ts";
+import { countyPlace, wholeCountry } from "../../engine/query/place.ts";
 import { judgedInCounty } from "../../engine/query/state-of-prices.ts";
 import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
@@ -14,9 +18,8 @@ import { finish } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type CardContent, renderCard } from "../charts/card.ts";
 import { shownStore } from "../pages/shown-store.ts";
-import { languages, type Words, wordsOf } from "../pages/words.ts";
 import { type CardSubject, cardFileName } from "./chart-forms.ts";
-import { countyPlace, findFigures, newestOf, pricesOf, whereText, wholeCountry } from "./monthly-series.ts";
+import { findFigures, newestOf, pricesOf } from "./monthly-series.ts";
 import { pointsOf } from "./months-section.ts";
 import { figureOf } from "./place-prices.ts";
 import { chooseMain } from "./product-page.ts";

@@ -1,16 +1,17 @@
 /** The charts of a page in forms of their own: a file, a frame of other pages, and text to copy; and its card. */
+
+import type { Language } from "../../contract/words.ts";
 import { undatedCitation } from "../../engine/export/citation.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../engine/model/ids.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
+import type { Series } from "../../engine/query/place.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type ChartFile, renderChartFile } from "../charts/chart-file.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { Language } from "../pages/words.ts";
-import type { Series } from "./monthly-series.ts";
 import { assetPath } from "./page-assets.ts";
 import { asPage, badParameter, type PageRequest } from "./request.ts";
 

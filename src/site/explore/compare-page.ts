@@ -1,8 +1,11 @@
 /** Up to six series in one chart and one table, in one unit and one currency. */
 
 import { comparePath, productPath } from "../../contract/paths.ts";
+import { nameOfSeries, whereText } from "../../contract/price-sentence.ts";
+import type { WordKey } from "../../contract/words.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
+import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "../../engine/query/place.ts";
 import { newestDayAt, placesOfProduct } from "../../engine/query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -10,26 +13,18 @@ import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { WordKey } from "../pages/words.ts";
 import { cardOf } from "./chart-forms.ts";
 import { renderForm, renderHidden, renderSelect } from "./choices.ts";
 import { makeSections, type Page } from "./explorer-page.ts";
 import {
   baseUnitOf,
-  countyPlace,
   findFigures,
   leftOutText,
-  marketPlace,
-  nameOfSeries,
-  type Place,
   placeIn,
   placeParameters,
   populations,
   pricesOf,
-  type Series,
   seriesParameter,
-  whereText,
-  wholeCountry,
 } from "./monthly-series.ts";
 import {
   fixedPeriod,

@@ -4,6 +4,8 @@
  */
 
 import { countyPath, productPath } from "../../contract/paths.ts";
+import type { Figure } from "../../contract/price-sentence.ts";
+import type { Words } from "../../contract/words.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import { findJudged } from "../../engine/query/measures/find-judged.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
@@ -12,10 +14,8 @@ import type { Store } from "../../engine/store/store.ts";
 import { countyTiles, type MapPoint, renderCountyMap, renderCountyPoints } from "../charts/county-map.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
 import { anomalyRequests, columnKinds, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import type { Figure } from "./figure-text.ts";
 import { cheapestFirst, exportedPrices, figureOf, splitOld } from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";
 

@@ -1,8 +1,11 @@
 /** A county: what its markets and its refugee camps sell, and where to look where it has no prices. */
+
+import { noPriceSince } from "../../contract/price-sentence.ts";
 import { monthOf } from "../../engine/model/calendar.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { findJudged } from "../../engine/query/measures/find-judged.ts";
 import { isOld } from "../../engine/query/measures/monthly-values.ts";
+import { countyPlace } from "../../engine/query/place.ts";
 import { type SellingMarket, sellingMarkets } from "../../engine/query/places-of-product.ts";
 import { judgedInCounty } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
@@ -15,8 +18,8 @@ import { renderCountyMarkets } from "./county-map-section.ts";
 import { anomalyRequests, apiGet } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
-import { isOfPlace, noPriceSince } from "./figure-text.ts";
-import { countyPlace, populations, type ShownPopulation } from "./monthly-series.ts";
+import { isOfPlace } from "./figure-text.ts";
+import { populations, type ShownPopulation } from "./monthly-series.ts";
 import { nearestSections } from "./nearest-section.ts";
 import { cheapestFirst, type PriceRow, priceTable } from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";

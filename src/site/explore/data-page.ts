@@ -4,6 +4,7 @@
 
 import { downloadPath } from "../../contract/paths.ts";
 import type { Publication, PublicationFile } from "../../contract/publications.ts";
+import type { Words } from "../../contract/words.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
 import { dayOfInstant, instantFromText } from "../../engine/model/calendar.ts";
@@ -16,7 +17,6 @@ import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
 import { apiGet, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
 import type { FeedEntry } from "./feed.ts";

@@ -11,11 +11,12 @@ import type { Uuid } from "../../engine/model/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
+import type { Place } from "../../engine/query/place.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
+import type { MonthSpan, SeriesFigures } from "./monthly-series.ts";
 import type { ApiRequest, PageRequest, QueryParameters } from "./request.ts";
 
 /** Its functions are methods, so that tables of different rows fit in one list; each is called with its own rows. */

@@ -10,6 +10,7 @@ import {
   generalCardName,
 } from "../../contract/paths.ts";
 import type { DraftChanges, DraftSubject } from "../../contract/site-values.ts";
+import { languages, type Words, wordsOf } from "../../contract/words.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
@@ -25,7 +26,6 @@ import {
 } from "../pages/elements.ts";
 import { iconLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { languages, type Words, wordsOf } from "../pages/words.ts";
 import {
   type CardSubject,
   type ChartedPage,

@@ -2,42 +2,14 @@
  * What pages say of a figure: a price with its place, population, month and markets; and a change of the markets that
  * it names.
  */
+
+import type { Words } from "../../contract/words.ts";
 import type { MonthNumber } from "../../engine/model/calendar.ts";
 import { type MeasureOfMonth, placeMarketsMin } from "../../engine/query/measures/find-judged.ts";
 import type { PriceChange } from "../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
-import { nameOfSeries, type Series } from "./monthly-series.ts";
-
-/** A price of a series in a month, at its markets. */
-export interface Figure extends Omit<Series, "code"> {
-  readonly month: MonthNumber;
-  readonly median: number;
-  /** Markets with a price in the month. */
-  readonly markets: number;
-  readonly unit: string;
-  readonly currency: string | null;
-}
-
-/**
- * The figure with its sample, without a full stop: `Salt, retail outside refugee camps: 71.40 KES a kg in March 2026 at
- * 51 markets`. The sample of a market is its name.
- */
-export function figureSentence(store: Store, words: Words, figure: Figure): string {
-  return words.say("figureSentence", {
-    series: nameOfSeries(store, words, figure),
-    price: words.priceOf(figure.median, figure.currency, figure.unit),
-    month: words.month(figure.month),
-    markets: figure.place.kind === "market" ? "" : ` ${words.say("atMarkets", { count: figure.markets })}`,
-  });
-}
-
-/** Where the prices of a place are old: `No price from Nakuru since June 2024.` */
-export function noPriceSince(words: Words, place: string, month: MonthNumber): string {
-  return `${words.say("noPriceSince", { place, month: words.month(month) })}.`;
-}
 
 /** A change, with the later of its months. */
 export type FoundChange = MeasureOfMonth<PriceChange>;

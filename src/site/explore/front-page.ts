@@ -1,4 +1,6 @@
 /** The first page: the search, what the county of the reader pays, what moved most, and all products. */
+
+import { figureSentence } from "../../contract/price-sentence.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { findJudged, placeMarketsMin } from "../../engine/query/measures/find-judged.ts";
@@ -13,7 +15,6 @@ import { shownStore } from "../pages/shown-store.ts";
 import { renderChoice } from "./choices.ts";
 import { anomalyRequests } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
-import { figureSentence } from "./figure-text.ts";
 import { populations, type ShownPopulation } from "./monthly-series.ts";
 import { renderCountyChoice } from "./own-county.ts";
 import { figureOf, type PriceRow, priceTable, splitOld } from "./place-prices.ts";

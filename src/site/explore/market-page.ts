@@ -1,10 +1,12 @@
 /** A market: what it is, one of its products month by month, the latest prices of all, and where it lies. */
 
+import { noPriceSince } from "../../contract/price-sentence.ts";
 import type { MonthNumber } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/describe-prices.ts";
 import { findMarketContinuations } from "../../engine/query/find-series.ts";
 import { findJudged } from "../../engine/query/measures/find-judged.ts";
+import { marketPlace } from "../../engine/query/place.ts";
 import { countyRecord, type MarketCode, marketOf, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -13,8 +15,7 @@ import { renderForm, renderSelect } from "./choices.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { anomalyRequests } from "./data-table.ts";
 import { makeSections, type Page, renderCodes, type Section } from "./explorer-page.ts";
-import { noPriceSince } from "./figure-text.ts";
-import { colourOf, continuedLines, findFigures, marketPlace } from "./monthly-series.ts";
+import { colourOf, continuedLines, findFigures } from "./monthly-series.ts";
 import { monthsSection, spanOf } from "./months-section.ts";
 import { nearestOfGoods } from "./nearest-section.ts";
 import { type PriceRow, priceTable, splitOld } from "./place-prices.ts";

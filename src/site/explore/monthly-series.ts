@@ -4,15 +4,9 @@
  * `PRODUCT:Wholesale`, `PRODUCT:Retail:32`, `PRODUCT:Retail:MARKET`, or in camps `PRODUCT:Retail:23:camps`.
  */
 
+import type { Words } from "../../contract/words.ts";
 import type { MonthNumber } from "../../engine/model/calendar.ts";
-import type { CountyId } from "../../engine/model/ids.ts";
-import type {
-  ContinuationRecord,
-  CountyRecord,
-  MarketContinuationRecord,
-  MarketRecord,
-  ProductRecord,
-} from "../../engine/model/records.ts";
+import type { ContinuationRecord, MarketContinuationRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations, findMarketContinuations } from "../../engine/query/find-series.ts";
 import {
@@ -23,52 +17,21 @@ import {
   type SuspiciousPrice,
   suspiciousPrices,
 } from "../../engine/query/monthly-figures.ts";
-import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
+import { marketPlace, type Place, type Series } from "../../engine/query/place.ts";
+import type { PriceStatistics } from "../../engine/query/questions.ts";
 import type { PriceSelection } from "../../engine/query/walk-prices.ts";
 import { isCamp, marketOf, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import type { ConversionTarget, UnitAndCurrency } from "../../engine/store/price-conversion.ts";
-import { marketsOfCounty } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
-import type { Words } from "../pages/words.ts";
-
-/**
- * Areas have one of two populations, which are two surveys: prices of refugee camps and of other markets are never in
- * one figure.
- */
-export interface Place {
-  /** Of an area `refugeeCamps` is one of `populations`; a market needs none. */
-  readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid" | "refugeeCamps">;
-  readonly kind: "country" | "county" | "market";
-  /** The county or market, as in the data; empty for all of Kenya. */
-  readonly name: string;
-}
 
 /** Outside refugee camps, and in them. */
 export const populations = ["exclude", "only"] as const;
 export type ShownPopulation = (typeof populations)[number];
 
-export const wholeCountry: Place = { conditions: { refugeeCamps: "exclude" }, kind: "country", name: "" };
-
-export function countyPlace({ id, name }: CountyRecord): Place {
-  return { conditions: { countyId: id, refugeeCamps: "exclude" }, kind: "county", name };
-}
-
-export function marketPlace({ uuid, name }: MarketRecord): Place {
-  return { conditions: { marketUuid: uuid }, kind: "market", name };
-}
-
 /** The same area for another population; a market is itself. */
 export function placeIn({ conditions, ...place }: Place, refugeeCamps: ShownPopulation): Place {
   return { ...place, conditions: place.kind === "market" ? conditions : { ...conditions, refugeeCamps } };
-}
-
-/** A product at a type of market and a place. */
-export interface Series {
-  readonly code: ProductCode;
-  readonly product: ProductRecord;
-  readonly marketType: MarketType;
-  readonly place: Place;
 }
 
 /** True for a refugee camp, and for an area's camps. */
@@ -99,30 +62,6 @@ export function seriesParameter({ product, marketType, place }: Omit<Series, "co
 export function productAtPlace(words: Words, record: ProductRecord, { kind, name }: Place): string {
   const product = words.product(record);
   return kind === "country" ? product : words.say(kind === "county" ? "inPlace" : "atPlace", { product, place: name });
-}
-
-/**
- * `outside refugee camps`, `in Garissa county outside refugee camps`, `in Nakuru county`, which has none, `in refugee
- * camps of Garissa county` or `at Wakulima`: the place and the population of a figure.
- */
-export function whereText(store: Store, words: Words, { conditions, kind, name }: Place): string {
-  if (kind === "market") return words.say("atMarket", { market: name });
-  const isOfCamps = conditions.refugeeCamps === "only";
-  if (kind === "country") return words.say(isOfCamps ? "inCamps" : "outsideCamps");
-  if (isOfCamps) return words.say("inCampsOfCounty", { county: name });
-  return words.say(hasCamps(store, conditions.countyId) ? "inCountyOutsideCamps" : "inCounty", { county: name });
-}
-
-/** Returns whether a county has refugee camps among its markets. Cost: a read of each of these. */
-export function hasCamps({ catalogue }: Store, countyId: CountyId | undefined): boolean {
-  if (countyId === undefined) return true;
-  const { from, to } = marketsOfCounty(catalogue, countyId);
-  return Array.from({ length: to - from }, (_, at) => from + at).some((market) => isCamp(catalogue, market));
-}
-
-/** `Maize (white), wholesale in Nakuru county` */
-export function nameOfSeries(store: Store, words: Words, series: Omit<Series, "code">): string {
-  return `${words.product(series.product)}, ${words.type(series.marketType)} ${whereText(store, words, series.place)}`;
 }
 
 export interface SeriesFigures extends Series, Required<ConversionTarget> {

@@ -4,6 +4,8 @@
  */
 
 import { dataPath } from "../../contract/paths.ts";
+import { figureSentence, whereText } from "../../contract/price-sentence.ts";
+import type { Words } from "../../contract/words.ts";
 import { statisticsRows, statisticsTable } from "../../engine/export/statistics-table.ts";
 import {
   firstDayOf,
@@ -28,7 +30,6 @@ import {
 import type { LinePoint } from "../charts/plot.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
 import { renderChoice, renderHidden, renderSelect } from "./choices.ts";
 import {
@@ -40,8 +41,8 @@ import {
   statisticsRequest,
 } from "./data-table.ts";
 import { type Section, sectionRows } from "./explorer-page.ts";
-import { type FoundChange, figureSentence } from "./figure-text.ts";
-import { type MonthSpan, newestOf, type SeriesFigures, whereText } from "./monthly-series.ts";
+import type { FoundChange } from "./figure-text.ts";
+import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-series.ts";
 import { badParameter, type PageRequest, periodNames, periods, type QueryParameters } from "./request.ts";
 
 type Period = (typeof periodNames)[number];

@@ -6,6 +6,7 @@ import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { alsoReportedAs } from "../../engine/query/also-reported.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
+import type { Place } from "../../engine/query/place.ts";
 import { distance } from "../../engine/query/places-of-product.ts";
 import { countyRecord, isCamp, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -15,7 +16,6 @@ import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
 import { anomalyRequests, type DataTable } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import type { Place } from "./monthly-series.ts";
 import { type PriceRow, priceTable } from "./place-prices.ts";
 import type { PageRequest } from "./request.ts";
 

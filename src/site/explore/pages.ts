@@ -12,12 +12,13 @@ import {
   type Pages,
   type RequestedPage,
 } from "../../contract/site-values.ts";
+import { languages, wordsOf } from "../../contract/words.ts";
 import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
+import { languageOfPath, pathIn } from "../pages/languages.ts";
 import { markup } from "../pages/markup.ts";
 import { shownStore } from "../pages/shown-store.ts";
-import { languageOfPath, languages, pathIn, wordsOf } from "../pages/words.ts";
 import { chartAsFile, renderEmbed } from "./chart-forms.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";

@@ -1,15 +1,17 @@
 /** Prices of products at places in a table: each with its month and its markets, and its changes with theirs. */
 
+import type { Figure } from "../../contract/price-sentence.ts";
+import type { Words } from "../../contract/words.ts";
 import { anomalyTable } from "../../engine/export/anomaly-table.ts";
 import { blocksOf } from "../../engine/export/table-columns.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { Population } from "../../engine/model/vocabulary.ts";
 import { describeSubject, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { isOld } from "../../engine/query/measures/monthly-values.ts";
+import { countyPlace, marketPlace, type Place, wholeCountry } from "../../engine/query/place.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
 import {
   columnKinds,
   type DataColumn,
@@ -18,8 +20,8 @@ import {
   exportedRows,
   fromTablet,
 } from "./data-table.ts";
-import { type Figure, showChange } from "./figure-text.ts";
-import { countyPlace, marketPlace, type Place, placeIn, wholeCountry } from "./monthly-series.ts";
+import { showChange } from "./figure-text.ts";
+import { placeIn } from "./monthly-series.ts";
 import type { ApiRequest, PageRequest } from "./request.ts";
 
 /** A price of a product at a market, in a county or in the country. */

@@ -4,6 +4,8 @@
  */
 
 import { comparePath, docsPath, productPath } from "../../contract/paths.ts";
+import { type Figure, figureSentence, nameOfSeries, whereText } from "../../contract/price-sentence.ts";
+import type { Words } from "../../contract/words.ts";
 import { firstDayOf, monthNumber } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { referenceCurrency } from "../../engine/model/records.ts";
@@ -18,6 +20,7 @@ import {
 } from "../../engine/query/measures/find-judged.ts";
 import { isOld } from "../../engine/query/measures/monthly-values.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
+import type { Place } from "../../engine/query/place.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
 import { type RelatedProduct, relatedProducts } from "../../engine/query/related-products.ts";
 import { selectMarkets } from "../../engine/query/select.ts";
@@ -29,14 +32,13 @@ import type { Store } from "../../engine/store/store.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
 import { cardOf } from "./chart-forms.ts";
 import { renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet } from "./data-table.ts";
 import { makeSections, type Page, renderCodes, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
-import { changeText, type Figure, figureSentence, showChange } from "./figure-text.ts";
+import { changeText, showChange } from "./figure-text.ts";
 import {
   baseUnitOf,
   type ContinuedLine,
@@ -47,15 +49,12 @@ import {
   isInCamps,
   leftOutText,
   type MonthSpan,
-  nameOfSeries,
   newestOf,
-  type Place,
   placeParameters,
   pricesOf,
   productAtPlace,
   type SeriesFigures,
   seriesParameter,
-  whereText,
 } from "./monthly-series.ts";
 import {
   fixedPeriod,

@@ -8,6 +8,7 @@ import { apiPrefix, countyPath, marketPath, productPath } from "../../contract/p
 import type { Publications } from "../../contract/publications.ts";
 import { parseValue } from "../../contract/read-query.ts";
 import type { PublicUrl, ShownDraft } from "../../contract/site-values.ts";
+import type { Language, WordKey, Words, WordValues } from "../../contract/words.ts";
 import { monthOf } from "../../engine/model/calendar.ts";
 import {
   createChecker,
@@ -20,12 +21,13 @@ import { type CountyId, countyIdMax, countyIdMin, toUuid, type Uuid } from "../.
 import { enumOf, type Fields, type Schema, scalar, type ValueOf, wanted } from "../../engine/model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { marketTypes, periodOfSource } from "../../engine/model/vocabulary.ts";
+import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "../../engine/query/place.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { pathIn } from "../pages/languages.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { type Language, pathIn, type WordKey, type Words, type WordValues } from "../pages/words.ts";
-import { countyPlace, marketPlace, type Place, placeIn, type Series, wholeCountry } from "./monthly-series.ts";
+import { placeIn } from "./monthly-series.ts";
 
 /**
  * A request to the interface, as its manual describes it: a POST where it has a body, of which undefined fields are

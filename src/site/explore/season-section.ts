@@ -1,5 +1,7 @@
 /** The usual year: the price of each calendar month as a part of that of the year, and the prices behind it. */
 
+import { whereText } from "../../contract/price-sentence.ts";
+import type { Words } from "../../contract/words.ts";
 import { findSeasonality, type SeasonBehind, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
 import { isComputed } from "../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
@@ -8,11 +10,10 @@ import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
-import type { Words } from "../pages/words.ts";
 import type { SectionChart } from "./chart-forms.ts";
 import { apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
-import { type SeriesFigures, whereText } from "./monthly-series.ts";
+import type { SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Undefined where it cannot be computed. */

@@ -1,25 +1,19 @@
 /** The results of a search on the start page: counties, products, products at counties and markets, markets. */
 
 import { productPath } from "../../contract/paths.ts";
+import { whereText } from "../../contract/price-sentence.ts";
+import type { WordKey } from "../../contract/words.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
+import { wholeCountry } from "../../engine/query/place.ts";
+import { type FoundProduct, searchCatalogue } from "../../engine/query/search-catalogue.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
-import type { WordKey } from "../pages/words.ts";
 import { renderDataTable } from "./data-table.ts";
-import {
-  findFigures,
-  leftOutText,
-  newestOf,
-  placeParameters,
-  productAtPlace,
-  whereText,
-  wholeCountry,
-} from "./monthly-series.ts";
+import { findFigures, leftOutText, newestOf, placeParameters, productAtPlace } from "./monthly-series.ts";
 import { nearestSections } from "./nearest-section.ts";
 import { chooseMain } from "./product-page.ts";
 import type { PageRequest } from "./request.ts";
-import { type FoundProduct, searchCatalogue } from "./search.ts";
 
 /** Results of each kind that the page shows. */
 const resultsShownMax = 12;

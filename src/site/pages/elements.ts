@@ -1,7 +1,7 @@
 /** Elements of pages: paragraphs, sections, headings, code and tables. */
 import { searchCharactersMax } from "../../contract/limits.ts";
+import type { Words } from "../../contract/words.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "./markup.ts";
-import type { Words } from "./words.ts";
 
 export function renderParagraph(content: MarkupValue, className?: string): Markup {
   return className === undefined ? markup`<p>${content}</p>` : markup`<p class="${className}">${content}</p>`;

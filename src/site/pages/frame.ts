@@ -1,7 +1,7 @@
 /** The frame of a page: its head, a header, the text with its contents beside it, and a footer. */
 import { comparePath, dataPath, docsPath, explorerPath } from "../../contract/paths.ts";
+import type { Words } from "../../contract/words.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "./markup.ts";
-import type { Words } from "./words.ts";
 
 export interface PageFrame {
   /** The value of `lang`. */

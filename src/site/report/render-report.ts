@@ -1,12 +1,12 @@
 /** The page of a report: one file without scripts, which loads nothing. */
 
+import { wordsOf } from "../../contract/words.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { renderSection } from "../pages/elements.ts";
 import { renderFrame, renderNavigation, siteOf } from "../pages/frame.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
-import { wordsOf } from "../pages/words.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { renderChanges } from "./render-changes.ts";
 import { renderPriceCharts } from "./render-prices.ts";

@@ -1,13 +1,13 @@
 /** The form of numbers, days, links and tables in the report. */
 
 import { productPath } from "../../contract/paths.ts";
+import { wordsOf } from "../../contract/words.ts";
 import { dayOfInstant, dayText, type Instant, monthOf } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { periodOfSource } from "../../engine/model/vocabulary.ts";
 import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import { wordsOf } from "../pages/words.ts";
 
 /** A table with its caption above: a caption element would be as wide as the table, and scroll away with it. */
 export function renderCaptionedTable<Row>(

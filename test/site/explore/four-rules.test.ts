@@ -3,6 +3,7 @@
  * markets that it names; the sample belongs to the figure; old is not now. All is computed from the rows of the store.
  */
 import t from "tap";
+import { languages, type Words } from "../../../src/contract/words.ts";
 import { getOrInsert } from "../../../src/engine/model/get-or-insert.ts";
 import { marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../../src/engine/query/measures/find-judged.ts";
@@ -16,7 +17,6 @@ import type { PriceRow } from "../../../src/site/explore/place-prices.ts";
 import { productPage } from "../../../src/site/explore/product-page.ts";
 import type { PageRequest } from "../../../src/site/explore/request.ts";
 import { Markup } from "../../../src/site/pages/markup.ts";
-import { languages, type Words } from "../../../src/site/pages/words.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
 import { targets as pageTargets } from "../../support/explorer-pages.ts";
 import { explorerRequest, finish } from "../../support/explorer-request.ts";

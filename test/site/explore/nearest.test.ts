@@ -1,11 +1,11 @@
 /** The nearest markets, and the short list, computed from the prices of the bundled data one by one. */
 import t, { type Test } from "tap";
+import { type Language, wordsOf } from "../../../src/contract/words.ts";
 import { type MonthNumber, monthOf } from "../../../src/engine/model/calendar.ts";
 import type { MarketRecord, ProductRecord } from "../../../src/engine/model/records.ts";
 import { dayOfRow } from "../../../src/engine/store/periods.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { isSuspicious } from "../../../src/engine/store/suspicious-prices.ts";
-import { type Language, wordsOf } from "../../../src/site/pages/words.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
 import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";

@@ -4,10 +4,11 @@ import { dayText, firstDayOf, type MonthNumber, monthText } from "../../../src/e
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { ContinuationRecord } from "../../../src/engine/model/records.ts";
+import { wholeCountry } from "../../../src/engine/query/place.ts";
 import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { seriesParameter, wholeCountry } from "../../../src/site/explore/monthly-series.ts";
+import { seriesParameter } from "../../../src/site/explore/monthly-series.ts";
 import { answerOf, linksOf, nodesOf, targets } from "../../support/explorer-pages.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import {

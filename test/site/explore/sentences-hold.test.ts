@@ -1,12 +1,12 @@
 /** Sentences beside figures hold for exactly these figures: their publication, month, place, days and sources. */
 import t from "tap";
 import type { Publication } from "../../../src/contract/publications.ts";
+import type { Language } from "../../../src/contract/words.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { ContinuationRecord } from "../../../src/engine/model/records.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { dataPage } from "../../../src/site/explore/data-page.ts";
-import type { Language } from "../../../src/site/pages/words.ts";
 import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
 import { explorerRequest, finish } from "../../support/explorer-request.ts";
 import { findNodes, parseMarkup, textWithin } from "../../support/parse-markup.ts";

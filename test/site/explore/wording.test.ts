@@ -1,11 +1,11 @@
 /** Sentences of the pages that depend on numbers: one of a kind, no change, months that are the same. */
 
 import t from "tap";
+import type { Language } from "../../../src/contract/words.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { wantedCards } from "../../../src/site/explore/cards.ts";
-import type { Language } from "../../../src/site/pages/words.ts";
 import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
 import { findNodes, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";

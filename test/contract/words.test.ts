@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import texts from "../../../src/site/pages/words.json" with { type: "json" };
-import { languages, type WordKey, wordsOf } from "../../../src/site/pages/words.ts";
-import { bundledDataset } from "../../support/bundled-data.ts";
-import { projectFolder } from "../../support/test-files.ts";
+import texts from "../../src/contract/words.json" with { type: "json" };
+import { languages, type WordKey, wordsOf } from "../../src/contract/words.ts";
+import { bundledDataset } from "../support/bundled-data.ts";
+import { projectFolder } from "../support/test-files.ts";
 
 function formsOf(key: WordKey, language: (typeof languages)[number]): readonly string[] {
   return [texts[key][language]].flat();
@@ -27,7 +27,7 @@ t.test("every text is there in every language, in as many forms, with the same v
 });
 
 t.test("every text is said by a page", async (t) => {
-  const code = ["src/site/explore", "src/site/docs", "src/site/pages"]
+  const code = ["src/site/explore", "src/site/docs", "src/site/pages", "src/contract"]
     .map((folder) => join(projectFolder, folder))
     .flatMap((folder) =>
       readdirSync(folder)

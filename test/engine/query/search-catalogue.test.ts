@@ -1,7 +1,7 @@
 import t from "tap";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
+import { searchCatalogue, wordsToSearch } from "../../../src/engine/query/search-catalogue.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { searchCatalogue, wordsToSearch } from "../../../src/site/explore/search.ts";
 import { finish } from "../../support/explorer-request.ts";
 import { county, tinyDataset } from "../../support/tiny-dataset.ts";
 

@@ -1,17 +1,16 @@
-/** The texts of pages in each language, and its formats of numbers and days. */
+/** The texts of pages and sentences in each language, and its formats of numbers and days. */
 
-import Negotiator from "negotiator";
-import { type Day, dayMilliseconds, firstDayOf, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
-import { getOrInsert } from "../../engine/model/get-or-insert.ts";
-import type { ProductRecord } from "../../engine/model/records.ts";
-import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
-import { roundFigure } from "../../engine/store/figures.ts";
+import { type Day, dayMilliseconds, firstDayOf, type MonthNumber, monthNumber } from "../engine/model/calendar.ts";
+import { getOrInsert } from "../engine/model/get-or-insert.ts";
+import type { ProductRecord } from "../engine/model/records.ts";
+import { lengthsMax, shortened } from "../engine/model/text-lengths.ts";
+import { roundFigure } from "../engine/store/figures.ts";
 import texts from "./words.json" with { type: "json" };
 
 export const languages = ["en", "sw"] as const;
 export type Language = (typeof languages)[number];
 
-/** Names of the texts in src/site/pages/words.json. */
+/** Names of the texts in src/contract/words.json. */
 export type WordKey = keyof typeof texts;
 
 /** Values for the `{names}` of a text. `count` also chooses between the forms of singular and plural. */
@@ -221,28 +220,4 @@ const known = new Map<Language, Words>();
 /** The words of a language. Formats take a millisecond to make, so they are made once. */
 export function wordsOf(language: Language): Words {
   return getOrInsert(known, language, () => new Words(language));
-}
-
-/** The path below which the pages of a language are; English has none. */
-const pathPrefixes: Readonly<Record<Language, string>> = { en: "", sw: "/sw" };
-
-/** The path of a page in a language. @param path That of the page in English. */
-export function pathIn(language: Language, path: string): string {
-  return pathPrefixes[language] + path;
-}
-
-/** The language of a path, and the path of the same page in English. */
-export function languageOfPath(path: string): { readonly language: Language; readonly path: string } {
-  const language = languages.find((one) => one !== "en" && path.startsWith(`${pathPrefixes[one]}/`)) ?? "en";
-  return { language, path: path.slice(pathPrefixes[language].length) };
-}
-
-/** Longest header that is read; browsers send less than a hundred characters. */
-const headerCharactersMax = 256;
-
-/** The first of our languages that a browser takes; English where it takes none. */
-export function preferredLanguage(header: string | undefined): Language {
-  if (header === undefined || header.length > headerCharactersMax) return "en";
-  const [preferred] = new Negotiator({ headers: { "accept-language": header } }).languages([...languages]);
-  return languages.find((language) => language === preferred) ?? "en";
 }

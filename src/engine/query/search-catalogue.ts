@@ -2,12 +2,8 @@
  * The search of the start page: counties, products and markets by the beginnings of words, and products at the places
  * that the other words name.
  */
-import { searchKey, searchRuns } from "../../engine/model/folded-text.ts";
-import type { CountyId } from "../../engine/model/ids.ts";
-import { newestMonthAt } from "../../engine/query/places-of-product.ts";
-import type { MarketConditions } from "../../engine/query/questions.ts";
-import { nounOf } from "../../engine/query/related-products.ts";
-import { type ProductSuggestion, suggestProducts } from "../../engine/query/suggest-products.ts";
+import { searchKey, searchRuns } from "../model/folded-text.ts";
+import type { CountyId } from "../model/ids.ts";
 import {
   countyRecord,
   type MarketCode,
@@ -15,9 +11,13 @@ import {
   type ProductCode,
   type ProductEntry,
   recordAt,
-} from "../../engine/store/catalogue.ts";
-import type { Store } from "../../engine/store/store.ts";
-import { countyPlace, marketPlace, type Place, wholeCountry } from "./monthly-series.ts";
+} from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import { countyPlace, marketPlace, type Place, wholeCountry } from "./place.ts";
+import { newestMonthAt } from "./places-of-product.ts";
+import type { MarketConditions } from "./questions.ts";
+import { nounOf } from "./related-products.ts";
+import { type ProductSuggestion, suggestProducts } from "./suggest-products.ts";
 
 /** A product that was found, at a place or everywhere. */
 export interface FoundProduct {
