@@ -429,6 +429,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prices/now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a product costs now at a place or near a point, with a sentence that says it
+         * @description For bots, text messages and small programs: `q` is a question as people write it, such as `bei ya mahindi nakuru`. Prices are as recorded; without any that is not old, `prices` is empty and the sentence says since when.
+         *
+         *     A public key suffices.
+         */
+        get: operations["getPricesNow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/prices/statistics": {
         parameters: {
             query?: never;
@@ -922,7 +944,7 @@ export interface paths {
         };
         /**
          * Markets, by name, page by page
-         * @description Each market is of one type; a place with wholesale and retail trade has two markets.
+         * @description Each market is of one type; a place with wholesale and retail trade has two markets. With `near` the nearest come first.
          *
          *     A public key suffices.
          */
@@ -1780,6 +1802,107 @@ export interface components {
             data: components["schemas"]["LatestPrices"][];
             meta?: components["schemas"]["LatestPricesMeta"];
         };
+        /** @description A market. */
+        MarketReference: {
+            /**
+             * Format: uuid
+             * @description Identifier of the market.
+             */
+            uuid: string;
+            /** @description Name of the market. */
+            name: string;
+        };
+        /** @description The county that q names, or the market with its county. */
+        PlaceOfQuestion: {
+            county: components["schemas"]["CountyReference"];
+            /** @description A market. */
+            market: components["schemas"]["MarketReference"] | null;
+        };
+        /** @description A market with its type and county. */
+        MarketOfPriceNow: {
+            /**
+             * Format: uuid
+             * @description Identifier of the market.
+             */
+            uuid: string;
+            /** @description Name of the market. */
+            name: string;
+            type: components["schemas"]["MarketType"];
+            county: components["schemas"]["CountyReference"];
+        };
+        /** @description The price before at the market, in the same unit and currency, of an earlier day. */
+        PreviousPrice: {
+            /** @description The price as recorded. */
+            price: number;
+            /**
+             * Format: date-time
+             * @description When the price was recorded, in UTC.
+             */
+            recorded_at: string;
+            /** @description Change from it to the price; null where it is next to nothing. */
+            change_percent: number | null;
+        };
+        /** @description The newest price at a market. */
+        PriceNow: {
+            /**
+             * Format: uuid
+             * @description Identifier of the price.
+             */
+            uuid: string;
+            market: components["schemas"]["MarketOfPriceNow"];
+            /** @description Kilometres from `near`, or else from the place; null where one of the two is not known. */
+            distance_km: number | null;
+            /** @description The price as recorded. */
+            price: number;
+            /**
+             * Format: date-time
+             * @description When the price was recorded, in UTC.
+             */
+            recorded_at: string;
+            /** @description Unit of sale. */
+            unit: string;
+            /** @description Currency, ISO 4217. */
+            currency: string;
+            /** @description Price per base unit; null for a unit that is not known. */
+            price_per_base_unit: number | null;
+            /** @description Unit that the unit of sale converts to. */
+            base_unit: string | null;
+            /** @description Whether the market is in a refugee camp. */
+            refugee_camp: boolean;
+            /** @description The price before at the market, in the same unit and currency, of an earlier day. */
+            previous: components["schemas"]["PreviousPrice"] | null;
+        };
+        /** @description A product whose name resembles q. */
+        SuggestedProduct: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            uuid: string;
+            /** @description Name of the product. */
+            name: string;
+            /** @description The name of it that resembles q: its own, or an alternative one. */
+            matched: string;
+        };
+        /** @description What a product costs now. */
+        PricesNow: {
+            /** @description A product. */
+            product: components["schemas"]["ProductReference"] | null;
+            /** @description The county that q names, or the market with its county. */
+            place: components["schemas"]["PlaceOfQuestion"] | null;
+            /** @description Of at most 3 markets, none older than six months before the newest of the data: those at the place, then the nearest; without place and near the newest, outside refugee camps first. */
+            prices: components["schemas"]["PriceNow"][];
+            /** @description The first price in a sentence of at most 160 characters of GSM 03.38. */
+            sentence: string;
+            /** @description Words of q that name nothing, such as a village without a market. */
+            not_found: string[];
+            /** @description Where nothing is found, at most 5 products. */
+            suggestions: components["schemas"]["SuggestedProduct"][];
+        };
+        /** @description Answer of getPricesNow. */
+        GetPricesNowAnswer: {
+            data: components["schemas"]["PricesNow"];
+        };
         /**
          * @description How to group prices.
          * @default month
@@ -1860,16 +1983,6 @@ export interface components {
              * @description Last day, inclusive.
              */
             end_date: string;
-        };
-        /** @description A market. */
-        MarketReference: {
-            /**
-             * Format: uuid
-             * @description Identifier of the market.
-             */
-            uuid: string;
-            /** @description Name of the market. */
-            name: string;
         };
         /** @description Figures of one period, market or county. */
         StatisticsRow: {
@@ -3204,6 +3317,8 @@ export interface components {
             continues?: components["schemas"]["MarketContinuation"] | null;
             /** @description The market that the place is after. Null where nothing is known. Only with detail. */
             continued_by?: components["schemas"]["MarketContinuation"] | null;
+            /** @description Kilometres from `near`, on a sphere of 6,371 km, to one decimal; null where the market's location is not known. Only with near and detail. */
+            distance_km?: number | null;
         };
         /** @description Which page of how many. */
         MarketPagination: {
@@ -3922,11 +4037,18 @@ export type LatestPricesMeta = components['schemas']['LatestPricesMeta'];
 export type GetLatestPricesAnswer = components['schemas']['GetLatestPricesAnswer'];
 export type QueryLatestPricesRequest = components['schemas']['QueryLatestPricesRequest'];
 export type QueryLatestPricesAnswer = components['schemas']['QueryLatestPricesAnswer'];
+export type MarketReference = components['schemas']['MarketReference'];
+export type PlaceOfQuestion = components['schemas']['PlaceOfQuestion'];
+export type MarketOfPriceNow = components['schemas']['MarketOfPriceNow'];
+export type PreviousPrice = components['schemas']['PreviousPrice'];
+export type PriceNow = components['schemas']['PriceNow'];
+export type SuggestedProduct = components['schemas']['SuggestedProduct'];
+export type PricesNow = components['schemas']['PricesNow'];
+export type GetPricesNowAnswer = components['schemas']['GetPricesNowAnswer'];
 export type Grouping = components['schemas']['Grouping'];
 export type GetPriceStatisticsRequest = components['schemas']['GetPriceStatisticsRequest'];
 export type ProductOfStatistics = components['schemas']['ProductOfStatistics'];
 export type Period = components['schemas']['Period'];
-export type MarketReference = components['schemas']['MarketReference'];
 export type StatisticsRow = components['schemas']['StatisticsRow'];
 export type OverallStatistics = components['schemas']['OverallStatistics'];
 export type PriceStatistics = components['schemas']['PriceStatistics'];
@@ -4939,6 +5061,50 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getPricesNow: {
+        parameters: {
+            query?: {
+                /** @description What is asked for, in English or Swahili: a product, and a county or market. In place of product_uuid. */
+                q?: string;
+                /** @description Product, in place of q. */
+                product_uuid?: string;
+                /** @description The nearest markets come first, behind those at the place of q. LATITUDE,LONGITUDE in degrees (WGS 84), north and east positive. */
+                near?: string;
+                /** @description Language of the sentence. */
+                lang?: "en" | "sw";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPricesNowAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6369,6 +6535,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Words, each of them part of the name or an alternative one, in any order; case, accents and apostrophes ignored. */
                 search?: string;
+                /** @description The nearest markets come first, those of which no location is known last. LATITUDE,LONGITUDE in degrees (WGS 84), north and east positive. */
+                near?: string;
                 /** @description Adds its codes, its other names, and the market that the place was before and is after. */
                 detail?: boolean;
             };
@@ -6811,6 +6979,17 @@ export const operationTable = {
     ],
     "access": "secret"
   },
+  "getPricesNow": {
+    "method": "GET",
+    "path": "/api/v1/prices/now",
+    "fields": [
+      "q",
+      "product_uuid",
+      "near",
+      "lang"
+    ],
+    "access": "public"
+  },
   "getProduct": {
     "method": "GET",
     "path": "/api/v1/products/{uuid}",
@@ -6900,6 +7079,7 @@ export const operationTable = {
       "county_id",
       "market_type",
       "search",
+      "near",
       "detail"
     ],
     "pageSizeMax": 100,

@@ -2,10 +2,14 @@
 
 import type { MonthNumber } from "../engine/model/calendar.ts";
 import type { CountyId } from "../engine/model/ids.ts";
-import type { Place, Series } from "../engine/query/place.ts";
-import { isCamp } from "../engine/store/catalogue.ts";
+import { lengthsMax, shortened } from "../engine/model/text-lengths.ts";
+import { marketPlace, type Place, type Series } from "../engine/query/place.ts";
+import type { NowQuestion, PricesNow } from "../engine/query/prices-now.ts";
+import { recordedPrice } from "../engine/query/recorded-price.ts";
+import { isCamp, recordAt } from "../engine/store/catalogue.ts";
 import { marketsOfCounty } from "../engine/store/runs.ts";
 import type { Store } from "../engine/store/store.ts";
+import { gsmCharactersMax, gsmText } from "./gsm-text.ts";
 import type { Words } from "./words.ts";
 
 /** A price of a series in a month, at its markets. */
@@ -58,4 +62,81 @@ export function hasCamps({ catalogue }: Store, countyId: CountyId | undefined): 
 /** `Maize (white), wholesale in Nakuru county` */
 export function nameOfSeries(store: Store, words: Words, series: Omit<Series, "code">): string {
   return `${words.product(series.product)}, ${words.type(series.marketType)} ${whereText(store, words, series.place)}`;
+}
+
+/** What was asked, and what was found. */
+export interface AnsweredNow extends NowQuestion {
+  /** The text of the reader; undefined where the product was named otherwise. */
+  readonly text: string | undefined;
+  /** Undefined without a product. */
+  readonly found: PricesNow | undefined;
+}
+
+type Cut = (text: string) => string;
+
+/** How a sentence is shortened until it fits, a step after the other. */
+const shortenings = [
+  { hasOtherName: true, hasLead: true, length: lengthsMax.name },
+  { hasOtherName: false, hasLead: true, length: lengthsMax.name },
+  ...[lengthsMax.name, 60, 40, 30, 20, 12].map((length) => ({ hasOtherName: false, hasLead: false, length })),
+];
+
+/** The sentence of an answer to what a product costs now, in one text message. */
+export function nowSentence(store: Store, words: Words, answered: AnsweredNow): string {
+  for (const { hasOtherName, hasLead, length } of shortenings) {
+    const cut: Cut = (text) => shortened(text, length);
+    const { lead, main, further } = partsOfNow(store, words, answered, cut, hasOtherName);
+    const text = gsmText(hasLead ? [...lead, main].join(" ") : main);
+    if (text.length > gsmCharactersMax) continue;
+    return further.map(gsmText).reduce((whole, part) => {
+      return whole.length + part.length <= gsmCharactersMax ? whole + part : whole;
+    }, text);
+  }
+  return gsmText(words.say("none"));
+}
+
+/** What must be said; what stands before it; and what may follow, each only where it fits. */
+function partsOfNow(
+  store: Store,
+  words: Words,
+  { product: code, place, text = "", notFound, found }: AnsweredNow,
+  cut: Cut,
+  hasOtherName: boolean,
+): { readonly lead: readonly string[]; readonly main: string; readonly further: readonly string[] } {
+  const missing = notFound.length === 0 ? [] : [words.say("wordsNotFound", { words: notFound.join(", ") })];
+  if (code === undefined || found === undefined) {
+    const main = place
+      ? words.say("nameProduct", { place: cut(place.name) })
+      : words.say("nothingFound", { text: cut(text) });
+    return { lead: missing, main, further: [] };
+  }
+  const record = recordAt(store.catalogue.products, code);
+  const product = { ...record, name: cut(record.name), ...(hasOtherName ? {} : { alternativeNames: null }) };
+  const { newest, prices } = found;
+  const [first] = prices;
+  if (first === undefined) {
+    const since = newest.anywhere;
+    const none = since === undefined ? words.say("none") : words.say("noneSince", { month: words.month(since) });
+    return { lead: missing, main: `${words.product(product)}: ${none}.`, further: [] };
+  }
+  const { month, kilometres, isAtPlace, change } = first;
+  const noneAtPlace =
+    isAtPlace || !place || newest.atPlace === undefined ? [] : [noPriceSince(words, cut(place.name), newest.atPlace)];
+  const { price, unit, currency } = recordedPrice(store, first.row);
+  const market = recordAt(store.catalogue.markets, first.market);
+  const camp = market.setting === "refugee_camp" ? ` (${words.say("inCamp")})` : "";
+  const main = figureSentence(store, words, {
+    product,
+    marketType: market.type,
+    place: marketPlace({ ...market, name: cut(market.name) + camp }),
+    month,
+    median: price,
+    markets: 1,
+    unit: cut(unit),
+    currency,
+  });
+  const far = kilometres === null || isAtPlace ? "" : `, ${words.integer(Math.round(kilometres))} km`;
+  const since = change && words.say("sinceMonth", { first: words.month(change.since) });
+  const changed = change ? `, ${words.change(change.percent)} ${since}` : "";
+  return { lead: [...missing, ...noneAtPlace], main, further: [far, changed, "."] };
 }

@@ -1,6 +1,6 @@
 /** JSON Schemas of requests and answers, in the schema language of `engine/model/json-schema.ts`. */
 
-import { matchTextFormat, monthFormat, searchTextFormat } from "../engine/model/check-value.ts";
+import { coordinatesFormat, matchTextFormat, monthFormat, searchTextFormat } from "../engine/model/check-value.ts";
 import { countyIdMax, countyIdMin } from "../engine/model/ids.ts";
 import {
   advice,
@@ -101,6 +101,15 @@ export function searchText(description: string): Schema<string> {
 export function monthText(description: string): Schema<string> {
   return scalar("string", { format: monthFormat, description: `${description} YYYY-MM.` });
 }
+
+/** @param description What is measured from the point. */
+export function pointText(description: string): Schema<string> {
+  const form = "LATITUDE,LONGITUDE in degrees (WGS 84), north and east positive.";
+  return scalar("string", { format: coordinatesFormat, description: `${description} ${form}` });
+}
+
+/** Of a market in an answer. */
+export const kilometres: Schema<number> = number("Kilometres along a great circle.", "km");
 
 /** A list of 1 to `listItemsMax` items. */
 export function listOf<Item extends Schema>(item: Item, description: string): Schema<ValueOf<Item>[]> {

@@ -74,6 +74,8 @@ t.test("a line says who asked what, when, and what came of it", async (t) => {
     duration_ms: Number,
     bytes: Number,
   });
+  await app.get("/api/v1/markets?near=-0.33142,35.94268", { "X-Request-Id": "near" });
+  t.match(await app.logLineOf("near"), { target: "/api/v1/markets?near=-0.3,35.9", status: 200 });
   await app.signedPost("/api/v1/prices/search", {}, { "X-Request-Id": "good" });
   const line = await app.logLineOf("good");
   t.match(line, { method: "POST", target: path, status: 200, key: "key_secret" });

@@ -21,6 +21,7 @@ import {
   naiveProducts,
   naiveSuggestions,
 } from "../support/naive-lists.ts";
+import { withPlaces } from "../support/naive-now.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 import { questionRuns } from "./question-runs.ts";
@@ -105,16 +106,17 @@ t.test("a list of markets is the page of a scan", async () => {
       countyId: maybe(countyId(dataset)),
       marketType: maybe(fc.constantFrom(...marketTypes)),
       search: maybe(searchText),
+      near: maybe(fc.record({ latitude: fc.constantFrom(-4, 0, 90), longitude: fc.constantFrom(35, 38.5, -180) })),
       page,
     });
-  const datasetAndQuestion = randomDataset({ priceCountMax: 0 }).chain((dataset) =>
-    fc.tuple(fc.constant(dataset), question(dataset)),
-  );
+  const datasetAndQuestion = randomDataset({ priceCountMax: 0 })
+    .map(withPlaces)
+    .chain((dataset) => fc.tuple(fc.constant(dataset), question(dataset)));
   fc.assert(
-    fc.property(datasetAndQuestion, ([dataset, { countyId, marketType, search, page }]) => {
-      const filter = { countyId, marketType, text: search };
+    fc.property(datasetAndQuestion, ([dataset, { countyId, marketType, search, near, page }]) => {
+      const filter = { countyId, marketType, text: search, near };
       const { entries, total } = pageOf(findMarkets(buildStore(dataset), filter), page.number, page.size);
-      const wanted = naiveMarkets(dataset, given({ countyId, marketType, search }));
+      const wanted = naiveMarkets(dataset, given({ countyId, marketType, search, near }));
       assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
     }),
     questionRuns,

@@ -3,8 +3,8 @@ import t from "tap";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 
 t.test(
-  "the table holds the seventeen endpoints of the specification, GET latest, index, anomalies, series, dataset, exports and " +
-    "downloads, and no others",
+  "the table holds the seventeen endpoints of the specification, GET latest, now, index, anomalies, series, dataset, exports " +
+    "and downloads, and no others",
   async (t) => {
     const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
     t.strictSame(rows.sort(), [
@@ -46,6 +46,7 @@ t.test(
       "GET /api/v1/prices/anomalies secret",
       "GET /api/v1/prices/index secret",
       "GET /api/v1/prices/latest public",
+      "GET /api/v1/prices/now public",
       "GET /api/v1/prices/seasonality secret",
       "GET /api/v1/prices/series public",
       "GET /api/v1/products public",

@@ -107,6 +107,42 @@ t.test("list of markets", async (t) => {
     t.strictSame((await list("?search=coast")).meta, { page: 1, page_size: 20, total: 0, total_pages: 0 });
   });
 
+  t.test("near a point: the nearest first, those without a location last and by name", async (t) => {
+    t.same(await numbersOf("?near=-4.05,39.66"), [2, 5, 1, 3, 4]);
+    t.same(await numbersOf("?near=-4.05,39.66&page=2&page_size=2"), [1, 3]);
+    const [first, second] = (await list("?near=-4.05,39.7&detail=true")).data;
+    t.match(
+      [first, second],
+      [
+        { name: "kibuye", distance_km: 4.4 },
+        { name: "Gikomba", distance_km: null },
+      ],
+    );
+    for (const query of ["?near=-4.05,39.7", "?detail=true"])
+      t.notOk("distance_km" in ((await list(query)).data[0] ?? {}));
+    const everywhere = ["90,180", "-90,-180", "-0.123456,0"];
+    for (const point of everywhere) expectSuccess(t, endpointName, await app.get(`${path}?near=${point}`));
+    const outside = [
+      "90.1,0",
+      "0,180.000001",
+      "-91,0",
+      "0.1234567,0",
+      "0,+36",
+      "0,%2036",
+      "0",
+      "1,2,3",
+      "1e1,0",
+      "0;1",
+      "",
+    ];
+    for (const point of outside) {
+      const answer = await app.get(`${path}?near=${point}`);
+      expectError(t, answer, { code: "VALIDATION_ERROR", fields: ["near"] }, point);
+    }
+    const { message } = (await app.get(`${path}?near=90.1,0`)).body as { message: string };
+    t.match(message, /^near is "90.1,0", expected LATITUDE,LONGITUDE in degrees .* such as -0\.33,35\.94/);
+  });
+
   t.test("refuses what is no county, type, page or name", async (t) => {
     for (const id of ["1", "47"]) expectSuccess(t, endpointName, await app.get(`${path}?county_id=${id}`));
     const bad: [string, string[]][] = [

@@ -49,6 +49,7 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /counties/:id/sub-counties": { path: "/counties/47/sub-counties" },
     "POST /prices/search": { body: { page_size: 100 } },
     "GET /prices/latest": { path: "/prices/latest?limit=1000&one_per_market=true" },
+    "GET /prices/now": { path: "/prices/now?q=zao+1&near=-1.28,36.82" },
     "POST /prices/latest": { body: { limit: 60, one_per_market: true } },
     "POST /prices/statistics": {
       body: { product_uuid: product, start_date: "2025-01-01", end_date: "2026-12-31", group_by: "market" },

@@ -4,8 +4,9 @@
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import type { ProductRecord } from "../../src/engine/model/records.ts";
+import type { Coordinates, MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import type { CropCategory, MarketType } from "../../src/engine/model/vocabulary.ts";
+import { kilometresBetween } from "./naive-now.ts";
 import { byFoldedNames, byName } from "./naive-queries.ts";
 
 /** List of products: uuids, the best match first, then by name, all pages. */
@@ -55,17 +56,20 @@ export function naiveProductCategories(
   });
 }
 
-/** List of markets: uuids by name, all pages. */
+/** List of markets: uuids by distance from a point, equal ones by name, all pages. */
 export function naiveMarkets(
   dataset: Dataset,
-  question: { countyId?: CountyId; marketType?: MarketType; search?: string } = {},
+  question: { countyId?: CountyId; marketType?: MarketType; search?: string; near?: Coordinates } = {},
 ): Uuid[] {
-  const { countyId, marketType, search = "" } = question;
+  const { countyId, marketType, search = "", near } = question;
+  // Two ways to compute a distance differ in its last digits.
+  const far = ({ location }: MarketRecord): number =>
+    near === undefined ? 0 : location === null ? 1e9 : Math.round(kilometresBetween(near, location) * 1000);
   return dataset.markets
     .filter((market) => countyId === undefined || market.countyId === countyId)
     .filter((market) => marketType === undefined || market.type === marketType)
     .filter((market) => holdsWords([market.name], search))
-    .sort(byName)
+    .sort((a, b) => far(a) - far(b) || byName(a, b))
     .map((market) => market.uuid);
 }
 

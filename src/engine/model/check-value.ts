@@ -4,6 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { dayFromText, recentInstant } from "./calendar.ts";
+import { coordinatesFromText, coordinatesPattern, coordinatesWanted } from "./coordinates.ts";
 import { foldText, searchWords } from "./folded-text.ts";
 import { toUuid } from "./ids.ts";
 import { advice, type Keywords, type Schema, wanted } from "./json-schema.ts";
@@ -161,6 +162,9 @@ export const searchTextFormat = "search-text";
 /** The format of a calendar month. */
 export const monthFormat = "month";
 
+/** The format of a point: `LATITUDE,LONGITUDE`. */
+export const coordinatesFormat = "coordinates";
+
 export const textFormats: Readonly<Record<string, TextFormat>> = {
   text: {
     accepts: (text) => text !== "" && text.trim() === text,
@@ -178,6 +182,11 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
     accepts: (text) => /^\d{4}-\d{2}$/.test(text) && dayFromText(`${text}-01`) !== undefined,
     wanted: "an existing month as YYYY-MM",
     pattern: "^[0-9]{4}-(?:0[1-9]|1[0-2])$",
+  },
+  [coordinatesFormat]: {
+    accepts: (text) => coordinatesFromText(text) !== undefined,
+    wanted: coordinatesWanted,
+    pattern: coordinatesPattern,
   },
   // A text of blanks or accents alone would match everything, and half a surrogate pair nothing.
   [matchTextFormat]: {

@@ -1,7 +1,9 @@
 /** Finds the products under which the goods of a product may be recorded as well, and whose prices those are. */
+import { monthNumber } from "../model/calendar.ts";
 import type { ProductRecord } from "../model/records.ts";
 import { isCamp, namesakeKey, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { isOld } from "./measures/monthly-values.ts";
 
 /** The most products that are listed beside one; more share a word and nothing else. */
 export const alsoReportedMax = 100;
@@ -39,4 +41,14 @@ function newestMonths({ catalogue, prices, periods, series }: Store, code: Produ
   const monthOf = (row: number | undefined): string | null =>
     row === undefined ? null : periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!;
   return { refugeeCamps: monthOf(inCamps), otherMarkets: monthOf(elsewhere) };
+}
+
+/** The namesake with the newest price outside refugee camps; undefined where that is old. */
+export function currentNamesake(store: Store, code: ProductCode): ProductRecord | undefined {
+  const [newest] = alsoReportedAs(store, code)
+    .flatMap(({ product, newestMonth: { otherMarkets } }) =>
+      otherMarkets === null ? [] : { product, month: monthNumber(otherMarkets) },
+    )
+    .sort((a, b) => b.month - a.month);
+  return newest === undefined || isOld(store, newest.month) ? undefined : newest.product;
 }

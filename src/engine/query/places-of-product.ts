@@ -3,13 +3,14 @@ import { type Day, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import type { Coordinates, MarketRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
-import type { MarketCode } from "../store/catalogue.ts";
+import { countyRecord, type MarketCode, recordAt } from "../store/catalogue.ts";
 import { dayOfRow } from "../store/periods.ts";
 import { allDays, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious } from "../store/suspicious-prices.ts";
 import { findMarkets } from "./find-markets.ts";
 import { findSeries } from "./find-series.ts";
+import type { Place } from "./place.ts";
 import type { MarketConditions } from "./questions.ts";
 import { selectMarkets } from "./select.ts";
 
@@ -78,15 +79,21 @@ export function newestMonthAt(store: Store, product: number, conditions: MarketC
   return newest;
 }
 
-/** Mean radius of the earth. */
-const earthKilometres = 6371;
+/** A point from which distances are. */
+export interface Origin {
+  readonly point: Coordinates;
+  /** True if it is the middle of the county. */
+  readonly isMiddle: boolean;
+}
 
-/** Kilometres along a great circle, by the haversine formula. */
-export function distance(a: Coordinates, b: Coordinates): number {
-  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-  const half = (from: number, to: number): number => Math.sin(radians(to - from) / 2) ** 2;
-  const across = Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude);
-  return 2 * earthKilometres * Math.asin(Math.sqrt(Math.min(1, half(a.latitude, b.latitude) + across)));
+/** The market's own point, or the middle of the county where it is not known; undefined for the country. */
+export function originOf({ catalogue }: Store, { conditions: { countyId, marketUuid } }: Place): Origin | undefined {
+  const market =
+    marketUuid === undefined ? undefined : recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
+  if (market?.location) return { point: market.location, isMiddle: false };
+  const county = market?.countyId ?? countyId;
+  const middle = county === undefined ? null : countyRecord(catalogue, county).coordinates;
+  return middle === null ? undefined : { point: middle, isMiddle: true };
 }
 
 /** A market with what it sells. */

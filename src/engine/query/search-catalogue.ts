@@ -39,6 +39,8 @@ export interface SearchResults {
   readonly markets: readonly MarketCode[];
   /** True if nothing has all words, and what was found has some of them. */
   readonly isPartial: boolean;
+  /** Words of the search that occur in no name, where it is partial. */
+  readonly notFound: readonly string[];
   /** Products with names that resemble the text, where nothing was found. */
   readonly suggestions: readonly ProductSuggestion[];
 }
@@ -107,6 +109,7 @@ const nothing: SearchResults = {
   productsAtPlaces: [],
   markets: [],
   isPartial: false,
+  notFound: [],
   suggestions: [],
 };
 
@@ -130,7 +133,8 @@ export function* searchCatalogue(store: Store, text: string): Generator<number, 
   const telling = words.filter((word, at) => word.length >= tellingCharactersMin && (bitsFound & (1 << at)) !== 0);
   if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, words.join(" ")) };
   const again = yield* lookForWords(store, telling);
-  return { ...(isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results), isPartial: true };
+  const some = isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results;
+  return { ...some, isPartial: true, notFound: words.filter((word) => !telling.includes(word)) };
 }
 
 function isEmpty({ counties, products, productsAtPlaces, markets }: SearchResults): boolean {

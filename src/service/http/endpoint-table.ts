@@ -15,6 +15,7 @@ import { datasetEndpoints } from "./resources/dataset/dataset-endpoints.ts";
 import { downloadEndpoints } from "./resources/downloads/download-endpoints.ts";
 import { marketEndpoints } from "./resources/markets/market-endpoints.ts";
 import { indexEndpoint, indexExportEndpoints } from "./resources/prices/index-endpoints.ts";
+import { nowEndpoint } from "./resources/prices/now-endpoint.ts";
 import { priceEndpoints, priceExportEndpoints, priceRecordEndpoints } from "./resources/prices/price-endpoints.ts";
 import { seriesEndpoint, seriesExportEndpoints } from "./resources/prices/series-endpoints.ts";
 import { statisticsEndpoint, statisticsExportEndpoints } from "./resources/prices/statistics-endpoints.ts";
@@ -26,6 +27,7 @@ export const endpoints: readonly Endpoint[] = [
   ...referenceEndpoints,
   ...countyEndpoints,
   ...priceEndpoints,
+  nowEndpoint,
   statisticsEndpoint,
   seriesEndpoint,
   indexEndpoint,

@@ -27,7 +27,7 @@ import type { Context } from "./request/context.ts";
 import {
   createInputReader,
   isBelowPrefix,
-  maskTarget,
+  loggedTarget,
   newRequest,
   readBody,
   requireWellFormed,
@@ -224,7 +224,7 @@ function recordAtEnd(ctx: Context, { log, countRequest }: Pick<RequestDependenci
     const entry: RequestEntry = {
       request_id: state.requestId,
       method: req.method as string,
-      target: maskTarget(req.url as string),
+      target: loggedTarget(req.url as string),
       status: isSent ? res.statusCode : undefined,
       code: isSent ? state.errorCode : undefined,
       bytes: isSent ? state.answerBytes : undefined,

@@ -3,6 +3,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 
 /** Questions that the example requests of operations answer. */
 export const questions: Readonly<Record<string, string>> = {
+  getPricesNow: "What does maize cost now in Nakuru or nearest to it, asked and answered in Swahili?",
   getLatestPrices: "What does dry white maize cost now, wholesale?",
   listProducts: "Which products are there, by an English or Swahili word?",
   listSeries: "Which prices of maize are there in Nairobi, from when to when, and how long are the gaps?",
@@ -11,7 +12,6 @@ export const questions: Readonly<Record<string, string>> = {
   listAnomalies: "Where was white maize unusually dear for the season in May 2017?",
   getSeasonality: "In which months of a year is white maize usually cheap or dear?",
   listMarkets: "Which wholesale markets are in Nairobi?",
-  listUnits: "How many kilograms is a 90 kg bag?",
   getDataset: "Whose data is it, how fresh is it, and how is it cited?",
 };
 

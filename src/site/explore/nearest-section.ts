@@ -1,14 +1,15 @@
 /** The nearest markets with a price of a product, each type of market in a section of its own. */
 
-import { monthNumber, monthOf } from "../../engine/model/calendar.ts";
-import type { Coordinates, ProductRecord } from "../../engine/model/records.ts";
+import { monthOf } from "../../engine/model/calendar.ts";
+import { distance } from "../../engine/model/coordinates.ts";
+import type { Coordinates } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
-import { alsoReportedAs } from "../../engine/query/also-reported.ts";
+import { currentNamesake } from "../../engine/query/also-reported.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
 import type { Place } from "../../engine/query/place.ts";
-import { distance } from "../../engine/query/places-of-product.ts";
-import { countyRecord, isCamp, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { originOf } from "../../engine/query/places-of-product.ts";
+import { isCamp, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -66,16 +67,6 @@ export function* nearestSections(request: PageRequest, code: ProductCode, place:
       },
     ];
   });
-}
-
-/** The namesake with the newest price outside refugee camps; undefined where that is old. */
-function currentNamesake(store: Store, code: ProductCode): ProductRecord | undefined {
-  const [newest] = alsoReportedAs(store, code)
-    .flatMap(({ product, newestMonth: { otherMarkets } }) =>
-      otherMarkets === null ? [] : { product, month: monthNumber(otherMarkets) },
-    )
-    .sort((a, b) => b.month - a.month);
-  return newest === undefined || isOld(store, newest.month) ? undefined : newest.product;
 }
 
 /**
@@ -144,21 +135,4 @@ function nearestTable(
     },
   };
   return { ...table, shown: rows, folded: [], columns: marked ? [marked, ...others] : others };
-}
-
-/** A point from which distances are. */
-interface Origin {
-  readonly point: Coordinates;
-  /** True if it is the middle of the county. */
-  readonly isMiddle: boolean;
-}
-
-/** The market's own point, or the middle of the county where it is not known; undefined for the country. */
-function originOf({ catalogue }: Store, { conditions: { countyId, marketUuid } }: Place): Origin | undefined {
-  const market =
-    marketUuid === undefined ? undefined : recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
-  if (market?.location) return { point: market.location, isMiddle: false };
-  const county = market?.countyId ?? countyId;
-  const middle = county === undefined ? null : countyRecord(catalogue, county).coordinates;
-  return middle === null ? undefined : { point: middle, isMiddle: true };
 }

@@ -1,6 +1,6 @@
 import t from "tap";
 import { loggedTargetCharactersMax } from "../../../src/contract/limits.ts";
-import { maskTarget } from "../../../src/service/http/request/read-request.ts";
+import { loggedTarget, maskTarget } from "../../../src/service/http/request/read-request.ts";
 import { publicKey, secretKey } from "../../support/signed-request.ts";
 
 const signature = "0123456789abcdef".repeat(4);
@@ -81,4 +81,19 @@ t.test("targets that are encoded very often take no time", async (t) => {
   const start = performance.now();
   for (let time = 0; time < 20; time++) maskTarget(`/%${"25".repeat(8000)}41${"%".repeat(100)}`);
   t.ok(performance.now() - start < 1000);
+});
+
+t.test("the log has where somebody is to a tenth of a degree, however it is written", async (t) => {
+  const cases = [
+    ["/m?near=-0.33142,35.94268", "/m?near=-0.3,35.9"],
+    ["/m?q=a&near=-0.33142%2C35.94268&lang=sw", "/m?q=a&near=-0.3,35.9&lang=sw"],
+    ["/m?n%65ar=-0.33142,35.94268", "/m?near=-0.3,35.9"],
+    ["/m?near=-0.3314212,35.942681212", "/m?near=…"],
+    ["/m?near=%FF", "/m?near=…"],
+    ["/m?search=near%3D1.23456", "/m?search=near%3D1.23456"],
+    ["/near=1.23456?a=b", "/near=1.23456?a=b"],
+    ["/m?nearest=1.23456", "/m?nearest=1.23456"],
+  ] as const;
+  for (const [sent, logged] of cases) t.equal(loggedTarget(sent), logged);
+  t.equal(loggedTarget(`/m?near=1,2&k=${secretKey}`), "/m?near=1.0,2.0&k=svc_sec_…");
 });

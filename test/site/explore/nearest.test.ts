@@ -8,6 +8,7 @@ import type { Store } from "../../../src/engine/store/store.ts";
 import { isSuspicious } from "../../../src/engine/store/suspicious-prices.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
 import { answerOf, nodesOf, targets } from "../../support/explorer-pages.ts";
+import { kilometresBetween } from "../../support/naive-now.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const store = await bundledStore();
@@ -46,16 +47,6 @@ function newestByMarket({ prices, periods, catalogue, suspicious, statisticsUnit
 
 const newestMonth = Math.max(...Array.from(store.prices.prices, (_, row) => monthOf(dayOfRow(store.periods, row))));
 const isOld = (month: number): boolean => month < newestMonth - 6;
-
-/** By the spherical law of cosines. */
-function kilometresBetween(
-  a: { readonly latitude: number; readonly longitude: number },
-  b: { readonly latitude: number; readonly longitude: number },
-): number {
-  const [one, other, apart] = [a.latitude, b.latitude, b.longitude - a.longitude].map((x) => (x * Math.PI) / 180);
-  const [p, q, r] = [one as number, other as number, apart as number];
-  return 6371 * Math.acos(Math.min(1, Math.sin(p) * Math.sin(q) + Math.cos(p) * Math.cos(q) * Math.cos(r)));
-}
 
 /** What the rows of a page must begin with, and their order. */
 function expectedRows(product: number, type: string, from: { latitude: number; longitude: number }, own?: string) {

@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import { type ApiError, errorBody, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Clients } from "../request/client-address.ts";
-import { maskTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
+import { loggedTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
 import type { RequestDependencies } from "../request/request-dependencies.ts";
 import type { RequestLogger } from "../request/request-entry.ts";
 import { endInOrder } from "./close-connection.ts";
@@ -106,7 +106,7 @@ export function answerStarting(
   const { code, status } = error;
   return (request, response) => {
     const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
-    const target = maskTarget(request.url ?? "");
+    const target = loggedTarget(request.url ?? "");
     const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
     const client = clients.of(request).address;
     log.info({ request_id: requestId, method: request.method, target, status, code, client, ...trace }, "request");

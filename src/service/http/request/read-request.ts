@@ -7,6 +7,7 @@ import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
+import { parse as parseParameters } from "node:querystring";
 import { isSignature, maskKeys, maskSecrets } from "../../../contract/credentials.ts";
 import type { Endpoint } from "../../../contract/endpoint.ts";
 import {
@@ -27,6 +28,7 @@ import {
 import { apiPrefix } from "../../../contract/paths.ts";
 import { createFieldChecker, createQueryReader, parsePathParams } from "../../../contract/read-query.ts";
 import { type SentTexts, sentInJson } from "../../../contract/sent-number.ts";
+import { coordinatesFromText } from "../../../engine/model/coordinates.ts";
 import { findDuplicateKey } from "../../../engine/model/json-object.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import type { Store } from "../../../engine/store/store.ts";
@@ -263,6 +265,23 @@ export function parseTraceparent(header: string | undefined): TraceContext | und
 export function maskTarget(target: string): string {
   const masked = maskSecrets(target);
   return masked.length <= loggedTargetCharactersMax ? masked : `${masked.slice(0, loggedTargetCharactersMax)}…`;
+}
+
+/** Matches a target with a parameter of that name, or of one that is encoded. */
+const mayHavePoint = /[?&](?:near|[^=&]*%[^=&]*)=/;
+
+/** A request target as the log has it: as `maskTarget`, and where somebody is, rounded to some ten kilometres. */
+export function loggedTarget(target: string): string {
+  if (!mayHavePoint.test(target)) return maskTarget(target);
+  return maskTarget(target.replace(/(?<=[?&])[^=&]*=[^&]*/g, roundPoint));
+}
+
+/** The parameter `near` with its degrees rounded to a decimal, however encoded; any other as it is. */
+function roundPoint(parameter: string): string {
+  const [name, text] = Object.entries(parseParameters(parameter))[0] ?? [];
+  if (name !== "near") return parameter;
+  const point = coordinatesFromText(String(text));
+  return `near=${point === undefined ? "…" : `${point.latitude.toFixed(1)},${point.longitude.toFixed(1)}`}`;
 }
 
 /** A request as it came. */

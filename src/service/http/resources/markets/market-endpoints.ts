@@ -1,5 +1,6 @@
 /** The endpoints of markets. */
 
+import { type ByteText, byteText, joinBytes } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import { hintField, hintOf } from "../../../../contract/placeholder.ts";
@@ -7,11 +8,12 @@ import * as s from "../../../../contract/schema.ts";
 import { settingDescription } from "../../../../engine/export/reference-columns.ts";
 import { marketTable } from "../../../../engine/export/small-tables.ts";
 import { blocksOf } from "../../../../engine/export/table-columns.ts";
+import { coordinatesFromText, roundKilometres } from "../../../../engine/model/coordinates.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
-import type { ValueOf } from "../../../../engine/model/json-schema.ts";
-import type { MarketRecord } from "../../../../engine/model/records.ts";
+import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import type { Coordinates, MarketRecord } from "../../../../engine/model/records.ts";
 import { marketSettings, weekDays } from "../../../../engine/model/vocabulary.ts";
-import { findMarkets, type MarketFilter } from "../../../../engine/query/find-markets.ts";
+import { distanceTo, findMarkets, type MarketFilter } from "../../../../engine/query/find-markets.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
@@ -30,7 +32,12 @@ const marketFilter = s.optionalFields({
 
 const withDetail = s.flag("Adds its codes, its other names, and the market that the place was before and is after.");
 
-const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withDetail });
+const marketListQuery = s.exactly({
+  ...s.pageFields,
+  ...marketFilter,
+  near: optional(s.pointText("The nearest markets come first, those of which no location is known last.")),
+  detail: withDetail,
+});
 
 const marketExportQuery = s.exactly(marketFilter);
 
@@ -54,7 +61,7 @@ const marketCodes = s.fieldsOfDetail({
   continued_by: marketContinuation("The market that the place is after."),
 });
 
-const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
+const listedMarketFields = s.exactly({
   ...marketFields,
   county: s.countyReference,
   sub_county: subCounty,
@@ -62,6 +69,19 @@ const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it
   operating_days: operatingDays,
   is_active: isActive,
   ...marketCodes,
+});
+
+const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
+  ...listedMarketFields.properties,
+  ...s.optionalFields({
+    distance_km: s.nullable(
+      s.meaning(
+        s.kilometres,
+        "Kilometres from `near`, on a sphere of 6,371 km, to one decimal; null where the market's location is not " +
+          "known. Only with near and detail.",
+      ),
+    ),
+  }),
 });
 
 const marketDetailAnswer = s.object("Market", "A market.", {
@@ -104,16 +124,22 @@ export const marketEndpoints: readonly Endpoint[] = [
     summary: "Markets, by name, page by page",
     id: "listMarkets",
     task: "Find markets",
-    description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
+    description:
+      "Each market is of one type; a place with wholesale and retail trade has two markets. With `near` the nearest " +
+      "come first.",
     example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
     query: marketListQuery,
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name.", marketPagination),
     handle({ store, query }) {
       const { page, pageSize } = s.requestedPage(query);
-      const { entries, total } = pageOf(findMarkets(store, listFilter(query)), page, pageSize);
+      const near = query.near === undefined ? undefined : coordinatesFromText(query.near);
+      const { entries, total } = pageOf(findMarkets(store, { ...listFilter(query), near }), page, pageSize);
       const detail = query.detail === true && total === 0 ? hintOf("search", query.search) : {};
       const meta = pageText(page, pageSize, total, "hint" in detail ? detail : undefined);
-      return answerText(listText(entries, listedMarketTexts(store, query.detail)), meta);
+      const textOf = listedMarketTexts(store, query.detail);
+      const withDistance = (market: MarketRecord): ByteText =>
+        near === undefined || query.detail !== true ? textOf(market) : distanceText(textOf(market), market, near);
+      return answerText(listText(entries, withDistance), meta);
     },
   }),
   endpoint({
@@ -157,5 +183,12 @@ function withCounty(market: MarketRecord, { catalogue }: Store): object {
   return { ...market, county, countyPcode: county.pcode, ...continuationsOfMarket(catalogue, market) };
 }
 
-const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);
+/** The text of a market with its distance from a point as the last field. */
+function distanceText(text: ByteText, market: MarketRecord, near: Coordinates): ByteText {
+  const kilometres = distanceTo(market, near);
+  const rounded = kilometres === null ? null : roundKilometres(kilometres);
+  return joinBytes(text.slice(0, -1) as ByteText, byteText(`,"distance_km":${rounded}}`));
+}
+
+const listedMarketTexts = textsByRecord(listedMarketFields, withCounty);
 const marketDetailTexts = textsByRecord(marketDetailAnswer, withCounty);

@@ -1,0 +1,156 @@
+/** What a product costs now: at a place and near it, near a point, or wherever its prices are newest. */
+import { type MonthNumber, monthOf } from "../model/calendar.ts";
+import { compareUuids } from "../model/ids.ts";
+import type { Coordinates } from "../model/records.ts";
+import { countyRecord, isCamp, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { roundFigure } from "../store/figures.ts";
+import { dayOfRow } from "../store/periods.ts";
+import type { Store } from "../store/store.ts";
+import { isSuspicious } from "../store/suspicious-prices.ts";
+import { currentNamesake } from "./also-reported.ts";
+import { distanceTo } from "./find-markets.ts";
+import { isOld } from "./measures/monthly-values.ts";
+import { countyPlace, marketPlace, type Place } from "./place.ts";
+import { newestMonthAt, originOf } from "./places-of-product.ts";
+import { type SearchResults, searchCatalogue } from "./search-catalogue.ts";
+import type { ProductSuggestion } from "./suggest-products.ts";
+
+/** Markets whose prices are answered. */
+export const nowPricesMax = 3;
+
+/** What a text asks for. */
+export interface NowQuestion {
+  /** Undefined where the text names none. */
+  readonly product: ProductCode | undefined;
+  /** The county or market that the text names. */
+  readonly place: Place | undefined;
+  /** Words of the text that name nothing. */
+  readonly notFound: readonly string[];
+  /** Products with names that resemble the text, where nothing was found. */
+  readonly suggestions: readonly ProductSuggestion[];
+}
+
+/** The newest price of a product at a market. */
+export interface NowPrice {
+  readonly row: number;
+  readonly month: MonthNumber;
+  readonly market: MarketCode;
+  /** From the point or the place; null without any, and where the market's location is not known. */
+  readonly kilometres: number | null;
+  /** Row of the price of an earlier day in the same unit and currency; undefined without one. */
+  readonly previousRow: number | undefined;
+  /** The change since that price; undefined also where it is next to nothing. */
+  readonly change: { readonly percent: number; readonly since: MonthNumber } | undefined;
+  /** True if the market is the place, or lies in it. */
+  readonly isAtPlace: boolean;
+}
+
+export interface PricesNow {
+  /** At most `nowPricesMax`. */
+  readonly prices: readonly NowPrice[];
+  /** The month of the newest price that is not suspicious; undefined without any. */
+  readonly newest: { readonly atPlace: MonthNumber | undefined; readonly anywhere: MonthNumber | undefined };
+}
+
+/**
+ * Reads product and place as the search of the pages does: the best pair, else the best product, else a place alone.
+ * A text that names a county is about the county, not about one of its markets.
+ * Where all prices of the product are old, its namesake with the newest price outside refugee camps stands for it.
+ *
+ * Cost: that of `searchCatalogue`.
+ */
+export function* readNowQuestion(store: Store, text: string): Generator<number, NowQuestion> {
+  const found = yield* searchCatalogue(store, text);
+  const { notFound, suggestions } = found;
+  const [best] = found.productsAtPlaces;
+  const atCounty = found.productsAtPlaces.find((one) => one.product === best?.product && one.place.kind === "county");
+  const pair = atCounty ?? best;
+  const named = pair?.product ?? found.products[0];
+  if (named === undefined) {
+    return { product: undefined, place: placeAlone(store, found), notFound, suggestions };
+  }
+  const newest = newestMonthAt(store, named, {});
+  const isCurrent = newest !== undefined && !isOld(store, newest.month);
+  const namesake = isCurrent ? undefined : currentNamesake(store, named);
+  const product = namesake === undefined ? named : store.catalogue.productCodes.get(namesake.uuid);
+  return { product, place: pair?.place, notFound, suggestions };
+}
+
+/** The first county or market that was found. */
+function placeAlone({ catalogue }: Store, { counties: [county], markets: [market] }: SearchResults): Place | undefined {
+  if (county !== undefined) return countyPlace(countyRecord(catalogue, county));
+  return market === undefined ? undefined : marketPlace(recordAt(catalogue.markets, market));
+}
+
+/**
+ * The newest prices of a product that are not old, one a market, suspicious ones left out; those at the place first,
+ * then the nearest to `near`, or else to the place. At the place, and without both: outside refugee camps first.
+ *
+ * Cost: a read of the newest rows of each run.
+ */
+export function pricesNow(
+  store: Store,
+  product: ProductCode,
+  place: Place | undefined,
+  near: Coordinates | undefined,
+): PricesNow {
+  const { catalogue, prices, runs } = store;
+  const point = near ?? (place && originOf(store, place)?.point);
+  const found: NowPrice[] = [];
+  const monthAt = (row: number): MonthNumber => monthOf(dayOfRow(store.periods, row));
+  for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
+    const end = runs.rowOffsets[run + 1]!;
+    const row = nextSound(store, runs.rowOffsets[run]!, end);
+    if (row === end || isOld(store, monthAt(row))) continue;
+    const market = runs.markets[run] as MarketCode;
+    const record = recordAt(catalogue.markets, market);
+    const { countyId, marketUuid } = place?.conditions ?? {};
+    const previousRow = previousOf(store, row, end);
+    const percent = roundFigure((prices.prices[row]! / prices.prices[previousRow ?? row]! - 1) * 100);
+    const hasChange = previousRow !== undefined && Number.isFinite(percent);
+    found.push({
+      row,
+      month: monthAt(row),
+      market,
+      kilometres: point === undefined ? null : distanceTo(record, point),
+      previousRow,
+      change: hasChange ? { percent, since: monthAt(previousRow) } : undefined,
+      isAtPlace: record.uuid === marketUuid || record.countyId === countyId,
+    });
+  }
+  const isLast = ({ market, isAtPlace }: NowPrice): boolean =>
+    (isAtPlace || point === undefined) && isCamp(catalogue, market);
+  const compare = (a: NowPrice, b: NowPrice): number =>
+    Number(b.isAtPlace) - Number(a.isAtPlace) ||
+    Number(isLast(a)) - Number(isLast(b)) ||
+    compareNumbers(a.kilometres ?? Infinity, b.kilometres ?? Infinity) ||
+    compareNumbers(prices.recordedAt[b.row]!, prices.recordedAt[a.row]!) ||
+    compareUuids(prices.uuids, a.row, b.row);
+  const newestAt = (conditions: Place["conditions"]): MonthNumber | undefined =>
+    newestMonthAt(store, product, { ...conditions, refugeeCamps: undefined })?.month;
+  return {
+    prices: found.sort(compare).slice(0, nowPricesMax),
+    newest: { atPlace: place && newestAt(place.conditions), anywhere: newestAt({}) },
+  };
+}
+
+function compareNumbers(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/** The first row from `row` on that is not suspicious; `end` without one. */
+function nextSound({ suspicious }: Store, row: number, end: number): number {
+  let next = row;
+  while (next < end && isSuspicious(suspicious, next)) next++;
+  return next;
+}
+
+/** The next older row of a run that is of an earlier day, of the same unit and currency, and not suspicious. */
+function previousOf(store: Store, row: number, end: number): number | undefined {
+  const { periods, prices } = store;
+  for (let next = nextSound(store, row + 1, end); next < end; next = nextSound(store, next + 1, end)) {
+    const isAlike = prices.units[next] === prices.units[row] && prices.currencies[next] === prices.currencies[row];
+    if (isAlike && periods.dayCodes[next] !== periods.dayCodes[row]) return next;
+  }
+  return undefined;
+}

@@ -1,0 +1,189 @@
+/** What a product costs now, in one request, with a sentence that says it. */
+import { jsonText } from "../../../../contract/byte-text.ts";
+import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type FieldProblem, wrongField } from "../../../../contract/errors.ts";
+import { gsmCharactersMax } from "../../../../contract/gsm-text.ts";
+import { nowSentence } from "../../../../contract/price-sentence.ts";
+import * as s from "../../../../contract/schema.ts";
+import { type Language, languages, wordsOf } from "../../../../contract/words.ts";
+import { instantText } from "../../../../engine/model/calendar.ts";
+import { coordinatesFromText, roundKilometres } from "../../../../engine/model/coordinates.ts";
+import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import { pricePerBaseUnit } from "../../../../engine/query/find-series.ts";
+import type { Place } from "../../../../engine/query/place.ts";
+import {
+  type NowPrice,
+  type NowQuestion,
+  nowPricesMax,
+  pricesNow,
+  readNowQuestion,
+} from "../../../../engine/query/prices-now.ts";
+import { recordedPrice } from "../../../../engine/query/recorded-price.ts";
+import { suggestionsMax } from "../../../../engine/query/suggest-products.ts";
+import { isCamp, type ProductCode, recordAt } from "../../../../engine/store/catalogue.ts";
+import { roundFigure } from "../../../../engine/store/figures.ts";
+import type { Store } from "../../../../engine/store/store.ts";
+import { answerText } from "../../answer/json-text.ts";
+import { countyReference, marketReference, productReference, requireCode } from "../filters.ts";
+
+const nowQuery = s.exactly({
+  q: optional(
+    s.searchText(
+      "What is asked for, in English or Swahili: a product, and a county or market. In place of product_uuid.",
+    ),
+  ),
+  product_uuid: optional(s.uuid("Product, in place of q.")),
+  near: optional(s.pointText("The nearest markets come first, behind those at the place of q.")),
+  lang: optional(s.oneOf(languages, "Language of the sentence.", { default: "en" })),
+});
+
+const recorded = {
+  price: s.price("The price as recorded."),
+  recorded_at: s.instant("When the price was recorded, in UTC."),
+};
+
+const nowPrice = s.object("PriceNow", "The newest price at a market.", {
+  uuid: s.uuid("Identifier of the price."),
+  market: s.object("MarketOfPriceNow", "A market with its type and county.", {
+    ...s.marketFields,
+    type: s.marketTypeText,
+    county: s.countyReference,
+  }),
+  distance_km: s.nullable(
+    s.meaning(s.kilometres, "Kilometres from `near`, or else from the place; null where one of the two is not known."),
+  ),
+  ...recorded,
+  unit: s.text("Unit of sale."),
+  currency: s.text("Currency, ISO 4217."),
+  price_per_base_unit: s.nullable(
+    s.number("Price per base unit; null for a unit that is not known.", "`currency` per `base_unit`"),
+  ),
+  base_unit: s.nullableText("Unit that the unit of sale converts to."),
+  refugee_camp: s.boolean("Whether the market is in a refugee camp."),
+  previous: s.nullable(
+    s.object("PreviousPrice", "The price before at the market, in the same unit and currency, of an earlier day.", {
+      ...recorded,
+      change_percent: s.nullable(s.number("Change from it to the price; null where it is next to nothing.", "percent")),
+    }),
+  ),
+});
+
+const nowAnswer = s.oneAnswer(
+  s.object("PricesNow", "What a product costs now.", {
+    product: s.nullable(s.object("ProductReference", "A product.", s.productFields)),
+    place: s.nullable(
+      s.object("PlaceOfQuestion", "The county that q names, or the market with its county.", {
+        county: s.countyReference,
+        market: s.nullable(s.object("MarketReference", "A market.", s.marketFields)),
+      }),
+    ),
+    prices: s.list(
+      nowPrice,
+      `Of at most ${nowPricesMax} markets, none older than six months before the newest of the data: those at the ` +
+        "place, then the nearest; without place and near the newest, outside refugee camps first.",
+    ),
+    sentence: s.text(`The first price in a sentence of at most ${gsmCharactersMax} characters of GSM 03.38.`),
+    not_found: s.texts("Words of q that name nothing, such as a village without a market."),
+    suggestions: s.list(
+      s.object("SuggestedProduct", "A product whose name resembles q.", {
+        ...s.productFields,
+        matched: s.text("The name of it that resembles q: its own, or an alternative one."),
+      }),
+      `Where nothing is found, at most ${suggestionsMax} products.`,
+    ),
+  }),
+);
+
+export const nowEndpoint: Endpoint = endpoint({
+  path: "/prices/now",
+  access: "public",
+  summary: "What a product costs now at a place or near a point, with a sentence that says it",
+  id: "getPricesNow",
+  task: "Price now, in one request",
+  description:
+    "For bots, text messages and small programs: `q` is a question as people write it, such as `bei ya mahindi " +
+    "nakuru`. Prices are as recorded; without any that is not old, `prices` is empty and the sentence says since when.",
+  example: { query: { q: "bei ya mahindi nakuru", near: "-0.33,35.94", lang: "sw" } },
+  query: nowQuery,
+  check: ({ query }) => nowProblems(query),
+  answer: nowAnswer,
+  *handleInSlices({ store, query }) {
+    const { q: text, product_uuid: uuid, near, lang = "en" } = query;
+    const question = uuid === undefined ? yield* readNowQuestion(store, text as string) : questionOf(store, uuid);
+    return answerText(jsonText(presentNow(store, { ...question, text, near, lang })));
+  },
+});
+
+/** Returns the problem of a request that has not exactly one of `q` and `product_uuid`. */
+function nowProblems({ q: text, product_uuid: uuid }: ValueOf<typeof nowQuery>): FieldProblem[] {
+  if (text !== undefined && uuid !== undefined)
+    return [wrongField("q", text, "one of them", "given beside product_uuid")];
+  if (text !== undefined || uuid !== undefined) return [];
+  return [{ field: "q", message: "q is missing, expected it or product_uuid.", received: null }];
+}
+
+/** @throws {ApiError} NOT_FOUND. */
+function questionOf({ catalogue }: Store, uuid: string): NowQuestion {
+  const product = requireCode(catalogue.productCodes, "product", uuid) as ProductCode;
+  return { product, place: undefined, notFound: [], suggestions: [] };
+}
+
+interface AskedNow extends NowQuestion {
+  readonly text: string | undefined;
+  readonly near: string | undefined;
+  readonly lang: Language;
+}
+
+/** The `data` of an answer. */
+export function presentNow(
+  store: Store,
+  { near, lang, ...question }: AskedNow,
+): Readonly<Record<string, unknown>> & { readonly sentence: string } {
+  const { catalogue } = store;
+  const { product, place, notFound, suggestions } = question;
+  const point = near === undefined ? undefined : coordinatesFromText(near);
+  const found = product === undefined ? undefined : pricesNow(store, product, place, point);
+  return {
+    product: product === undefined ? null : productReference(catalogue, product),
+    place: place === undefined ? null : presentPlace(store, place),
+    prices: found?.prices.map((price) => presentPrice(store, price)) ?? [],
+    sentence: nowSentence(store, wordsOf(lang), { ...question, found }),
+    not_found: notFound,
+    suggestions: suggestions.map(({ product, matched }) => ({ ...productReference(catalogue, product), matched })),
+  };
+}
+
+function presentPlace({ catalogue }: Store, { conditions: { countyId, marketUuid } }: Place): object {
+  const code = marketUuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", marketUuid);
+  const county = code === undefined ? countyId : recordAt(catalogue.markets, code).countyId;
+  return {
+    county: county === undefined ? null : countyReference(catalogue, county),
+    market: code === undefined ? null : marketReference(catalogue, code),
+  };
+}
+
+function presentPrice(store: Store, now: NowPrice): object {
+  const { catalogue } = store;
+  const { row, market, kilometres, previousRow, change } = now;
+  const { type, countyId } = recordAt(catalogue.markets, market);
+  const { uuid, unit, currency } = recordedPrice(store, row);
+  const perBaseUnit = pricePerBaseUnit(store, row);
+  const previousPrice = { ...timedPrice(store, previousRow ?? row), change_percent: change?.percent ?? null };
+  return {
+    uuid,
+    market: { ...marketReference(catalogue, market), type, county: countyReference(catalogue, countyId) },
+    distance_km: kilometres === null ? null : roundKilometres(kilometres),
+    ...timedPrice(store, row),
+    unit,
+    currency,
+    price_per_base_unit: perBaseUnit === null ? null : roundFigure(perBaseUnit),
+    base_unit: catalogue.units.get(unit)?.baseUnit ?? null,
+    refugee_camp: isCamp(catalogue, market),
+    previous: previousRow === undefined ? null : previousPrice,
+  };
+}
+
+function timedPrice(store: Store, row: number): object {
+  const { price, recordedAt } = recordedPrice(store, row);
+  return { price, recorded_at: instantText(recordedAt) };
+}

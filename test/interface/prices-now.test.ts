@@ -1,0 +1,232 @@
+import t from "tap";
+import { languages } from "../../src/contract/words.ts";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import { countyPlace, marketPlace } from "../../src/engine/query/place.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
+import type { ProductCode } from "../../src/engine/store/catalogue.ts";
+import { presentNow } from "../../src/service/http/resources/prices/now-endpoint.ts";
+import { bundledDataset } from "../support/bundled-data.ts";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { startApp } from "../support/start-app.ts";
+import { county, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/prices/now";
+const endpointName = "GET /prices/now";
+
+interface Body {
+  data: {
+    product: { name: string } | null;
+    place: { county: { name: string }; market: { name: string } | null } | null;
+    prices: { market: { name: string }; distance_km: number | null; price: number; previous: object | null }[];
+    sentence: string;
+    not_found: string[];
+    suggestions: { name: string; matched: string }[];
+  };
+}
+
+const dataset = tinyDataset({
+  counties: [
+    county(32, { name: "Nakuru", coordinates: { latitude: -0.3, longitude: 36.07 } }),
+    county(23, { name: "Turkana", coordinates: { latitude: 3.1, longitude: 35.6 } }),
+  ],
+  products: [
+    { name: "Maize", alternativeNames: ["Mahindi"] },
+    { name: "Maize (old)", alternativeNames: ["Mahindi ya zamani"] },
+    { name: "Rice [long] €", alternativeNames: ["Mchele “pishori”"] },
+    { name: "Kale" },
+  ],
+  markets: [
+    { name: "Njoro", type: "Wholesale", countyId: 32 as CountyId, location: place(-0.33, 35.94) },
+    { name: "Wakulima", type: "Retail", countyId: 32 as CountyId, location: place(-0.28, 36.07) },
+    {
+      name: "Kakuma 1",
+      type: "Retail",
+      countyId: 23 as CountyId,
+      location: place(3.7, 34.86),
+      setting: "refugee_camp",
+    },
+    { name: "Lodwar", type: "Retail", countyId: 23 as CountyId },
+  ],
+  prices: [
+    { product: 0, market: 0, price: 4000, recordedAt: "2026-02-15T09:00:00+03:00" },
+    { product: 0, market: 0, price: 3200, recordedAt: "2025-11-15T09:00:00+03:00" },
+    { product: 0, market: 1, price: 60, recordedAt: "2024-06-15T09:00:00+03:00" },
+    { product: 0, market: 2, price: 80, recordedAt: "2026-03-15T09:00:00+03:00" },
+    { product: 0, market: 3, price: 90, recordedAt: "2026-01-15T09:00:00+03:00" },
+    { product: 1, market: 1, price: 50, recordedAt: "2020-01-15T09:00:00+03:00" },
+    { product: 2, market: 1, price: 150, recordedAt: "2023-01-15T09:00:00+03:00" },
+  ],
+});
+
+function place(latitude: number, longitude: number) {
+  return { latitude, longitude, address: null };
+}
+
+t.test("what a product costs now", async (t) => {
+  const app = await startApp(t, dataset);
+  const ask = async (query: string) => (await expectAnswer(query)).data;
+  const expectAnswer = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
+  const marketsOf = ({ prices }: Body["data"]) => prices.map(({ market, distance_km }) => [market.name, distance_km]);
+
+  t.test("has every field", async (t) => {
+    t.strictSame(await ask("?q=bei+ya+mahindi+njoro&lang=sw"), {
+      product: { uuid: uuidOf("product", 1), name: "Maize" },
+      place: { county: { id: 32, name: "Nakuru" }, market: { uuid: uuidOf("market", 1), name: "Njoro" } },
+      prices: [
+        {
+          uuid: uuidOf("price", 1),
+          market: { uuid: uuidOf("market", 1), name: "Njoro", type: "Wholesale", county: { id: 32, name: "Nakuru" } },
+          distance_km: 0,
+          price: 4000,
+          recorded_at: "2026-02-15T06:00:00.000Z",
+          unit: "kg",
+          currency: "KES",
+          price_per_base_unit: 4000,
+          base_unit: "kg",
+          refugee_camp: false,
+          previous: { price: 3200, recorded_at: "2025-11-15T06:00:00.000Z", change_percent: 25 },
+        },
+        {
+          uuid: uuidOf("price", 4),
+          market: { uuid: uuidOf("market", 3), name: "Kakuma 1", type: "Retail", county: { id: 23, name: "Turkana" } },
+          distance_km: 463.9,
+          price: 80,
+          recorded_at: "2026-03-15T06:00:00.000Z",
+          unit: "kg",
+          currency: "KES",
+          price_per_base_unit: 80,
+          base_unit: "kg",
+          refugee_camp: true,
+          previous: null,
+        },
+        {
+          uuid: uuidOf("price", 5),
+          market: { uuid: uuidOf("market", 4), name: "Lodwar", type: "Retail", county: { id: 23, name: "Turkana" } },
+          distance_km: null,
+          price: 90,
+          recorded_at: "2026-01-15T06:00:00.000Z",
+          unit: "kg",
+          currency: "KES",
+          price_per_base_unit: 90,
+          base_unit: "kg",
+          refugee_camp: false,
+          previous: null,
+        },
+      ],
+      sentence:
+        "Mahindi - Maize, jumla katika soko la Njoro: KES 4,000 kwa kilo mwezi wa Februari 2026, " +
+        "+25% tangu Novemba 2025.",
+      not_found: [],
+      suggestions: [],
+    });
+  });
+
+  t.test("the place first, then the nearest; without both the newest, camps last", async (t) => {
+    t.strictSame(marketsOf(await ask("?q=maize+turkana")), [
+      ["Lodwar", null],
+      ["Kakuma 1", 105.8],
+      ["Njoro", 383.3],
+    ]);
+    t.strictSame(marketsOf(await ask("?q=maize&near=3.7,34.9")), [
+      ["Kakuma 1", 4.4],
+      ["Njoro", 462.8],
+      ["Lodwar", null],
+    ]);
+    t.strictSame(marketsOf(await ask("?q=maize")), [
+      ["Njoro", null],
+      ["Lodwar", null],
+      ["Kakuma 1", null],
+    ]);
+    t.strictSame(await ask(`?product_uuid=${uuidOf("product", 1)}`), await ask("?q=maize"));
+  });
+
+  t.test("says since when the place has none, what was not found, and what may be meant", async (t) => {
+    t.match((await ask("?q=maize+wakulima")).sentence, /^No price from Wakulima since June 2024\. Maize, .* 15 km/);
+    const partial = await ask("?q=maize+atlantis");
+    t.strictSame(partial.not_found, ["atlantis"]);
+    t.match(partial.sentence, /^Not found: atlantis\. Maize, wholesale at Njoro: 4,000 KES a kg/);
+    t.match(await ask("?q=rice"), { prices: [], sentence: "Rice (long) ?: no price since January 2023." });
+    t.match(await ask("?q=mchele&lang=sw"), {
+      sentence: /^Mchele "pishori" - Rice \(long\) \?: hakuna bei tangu Januari 2023\.$/,
+    });
+    t.match(await ask("?q=kale"), { product: { name: "Kale" }, prices: [], sentence: "Kale: none." });
+    t.match(await ask("?q=nakuru"), { product: null, place: { market: null }, sentence: /^Name a product too/ });
+    const near = await ask("?q=mahndi");
+    t.match(near, { product: null, place: null, prices: [], sentence: /^Nothing has every word of "mahndi"/ });
+    t.strictSame(near.suggestions[0], { uuid: uuidOf("product", 1), name: "Maize", matched: "Mahindi" });
+  });
+
+  t.test("a product whose prices are all old gives way to its namesake, unless its uuid is given", async (t) => {
+    t.equal((await ask("?q=mahindi+ya+zamani")).product?.name, "Maize");
+    const old = await ask(`?product_uuid=${uuidOf("product", 2)}`);
+    t.match(old, {
+      product: { name: "Maize (old)" },
+      prices: [],
+      sentence: "Maize (old): no price since January 2020.",
+    });
+  });
+
+  t.test("errors", async (t) => {
+    const wrong: [string, string[]][] = [
+      ["", ["q"]],
+      [`?q=maize&product_uuid=${uuidOf("product", 1)}`, ["q"]],
+      ["?q=%20", ["q"]],
+      ["?q=maize&lang=fr", ["lang"]],
+      ["?q=maize&near=91,0", ["near"]],
+      ["?q=maize&near=0,-180.5", ["near"]],
+      ["?q=maize&near=0.1234567,36", ["near"]],
+      ["?q=maize&near=0,%2036", ["near"]],
+      ["?q=maize&near=0", ["near"]],
+      ["?q=maize&county_id=32", ["county_id"]],
+    ];
+    for (const [query, fields] of wrong) {
+      expectError(t, await app.get(path + query), { code: "VALIDATION_ERROR", fields });
+    }
+    const unknown = await app.get(`${path}?product_uuid=${uuidOf("product", 99)}`);
+    expectError(t, unknown, { code: "NOT_FOUND" });
+  });
+});
+
+/** GSM 03.38, the table of the standard without its extension. */
+const gsm = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]{1,160}$/;
+
+t.test("every product at every place of the bundled data has a sentence of one text message", async (t) => {
+  const bundled = await bundledDataset();
+  const store = buildStore(bundled);
+  const { products, markets, counties } = store.catalogue;
+  const places = [
+    undefined,
+    ...[...counties.values()].map(countyPlace),
+    ...markets.map(({ record }) => marketPlace(record)),
+  ];
+  let count = 0;
+  for (const product of products.keys()) {
+    for (const place of places) {
+      for (const lang of languages) {
+        const asked = { product: product as ProductCode, place, text: "x", near: undefined, lang };
+        const { sentence } = presentNow(store, { ...asked, notFound: [], suggestions: [] });
+        count++;
+        if (!gsm.test(sentence)) t.fail(`${sentence.length}: ${sentence}`);
+      }
+    }
+  }
+  t.equal(count, products.length * places.length * 2);
+  t.ok(count > 10_000);
+});
+
+t.test("so has every long name, in its first words", async (t) => {
+  const name = (text: string) => `${text} ${"ndefu sana ".repeat(30)}`.slice(0, 200).trim();
+  const app = await startApp(
+    t,
+    tinyDataset({
+      products: [{ name: name("Zao"), alternativeNames: [name("Jina")] }],
+      markets: [{ name: name("Soko") }],
+      prices: [{ product: 0, market: 0 }],
+    }),
+  );
+  for (const lang of ["en", "sw"]) {
+    const { data } = expectSuccess<Body>(t, endpointName, await app.get(`${path}?q=zao&lang=${lang}`));
+    t.match(data.sentence, gsm);
+    t.match(data.sentence, /^Zao ndefu.*Soko ndefu/);
+  }
+});
