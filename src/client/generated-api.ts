@@ -1712,8 +1712,10 @@ export interface components {
             recorded_at: string;
             /** @description Currency of the price, ISO 4217; KES are Kenyan shillings. Only with detail. */
             currency?: string;
-            /** @description How many days before the publication of the snapshot it was recorded; over 365, it is older than a year. Only with detail. */
+            /** @description How many days before the publication of the snapshot it was recorded. It does not grow while a snapshot is served. The same as age_days_at_publication. Only with detail. */
             age_days?: number;
+            /** @description How many days before the publication of the snapshot it was recorded. It does not grow while a snapshot is served. Only with detail. */
+            age_days_at_publication?: number;
             /** @description The price, rounded to 6 decimals; null where the unit is unknown. Only with detail. */
             price_per_base_unit?: number | null;
             /** @description Unit that the unit converts to. Only with detail. */
@@ -3058,6 +3060,11 @@ export interface components {
             source_ids?: string[] | null;
             /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
             scientific_name?: string | null;
+            /**
+             * Format: date-time
+             * @description When its newest price was recorded, in UTC; null without prices. Only with detail.
+             */
+            last_recorded_at?: string | null;
             /** @description Products that may be the same good under another name, by name, at most 100: a survey of refugee camps writes Maize, that of other markets Maize (white, dry). Only with detail. */
             also_reported_as?: components["schemas"]["AlsoReported"][];
         };
@@ -3112,7 +3119,7 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant.
+             * @description Adds to each product its codes, its newest time and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant.
              * @default false
              */
             detail?: boolean;
@@ -3140,6 +3147,11 @@ export interface components {
             source_ids?: string[] | null;
             /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
             scientific_name?: string | null;
+            /**
+             * Format: date-time
+             * @description When its newest price was recorded, in UTC; null without prices. Only with detail.
+             */
+            last_recorded_at?: string | null;
             /** @description Products that may be the same good under another name, by name, at most 100: a survey of refugee camps writes Maize, that of other markets Maize (white, dry). Only with detail. */
             also_reported_as?: components["schemas"]["AlsoReported"][];
         };
@@ -3224,6 +3236,11 @@ export interface components {
             source_ids?: string[] | null;
             /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
             scientific_name?: string | null;
+            /**
+             * Format: date-time
+             * @description When its newest price was recorded, in UTC; null without prices. Only with detail.
+             */
+            last_recorded_at?: string | null;
             /** @description Products that may be the same good under another name, by name, at most 100: a survey of refugee camps writes Maize, that of other markets Maize (white, dry). Only with detail. */
             also_reported_as?: components["schemas"]["AlsoReported"][];
         };
@@ -6255,7 +6272,7 @@ export interface operations {
                 category?: string;
                 /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
-                /** @description Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant. */
+                /** @description Adds to each product its codes, its newest time and the names that it may also be reported as, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
             };
             header?: {
@@ -6381,7 +6398,7 @@ export interface operations {
     getProduct: {
         parameters: {
             query?: {
-                /** @description Adds its codes and the names that it may also be reported as. */
+                /** @description Adds its codes, its newest time and the names that it may also be reported as. */
                 detail?: boolean;
             };
             header?: {

@@ -230,3 +230,15 @@ t.test("so has every long name, in its first words", async (t) => {
     t.match(data.sentence, /^Zao ndefu.*Soko ndefu/);
   }
 });
+
+t.test("singular, short and joined names find their product in the bundled data", async (t) => {
+  const app = await startApp(t, await bundledDataset());
+  const wanted = { kitunguu: /^Onions/, maharage: /^Beans/, sukumawiki: /^Kale$/, kiazi: /^Potatoes/ };
+  for (const [text, name] of Object.entries(wanted)) {
+    const { data } = expectSuccess<Body>(t, endpointName, await app.get(`${path}?q=bei+ya+${text}`));
+    t.match(data.product?.name, name, text);
+    t.ok(data.prices.length > 0, text);
+    const { text: listed } = await app.get(`/api/v1/products?search=${text}`);
+    t.match((JSON.parse(listed) as { data: { name: string }[] }).data[0]?.name, name, text);
+  }
+});

@@ -111,6 +111,9 @@ t.test(
     for (const [at, names] of wanted.entries()) {
       const { text } = await app.get(`/api/v1/products/${uuidOf("product", at + 1)}?detail=true`);
       t.strictSame(JSON.parse(text).data.also_reported_as, names, String(products[at]?.name));
+      const times = prices.filter(({ product }) => product === at).map(({ recordedAt }) => Date.parse(recordedAt));
+      const newest = times.length === 0 ? null : new Date(Math.max(...times)).toISOString();
+      t.equal(JSON.parse(text).data.last_recorded_at, newest);
     }
     const { text: list } = await app.get("/api/v1/products?detail=true&search=meal");
     t.strictSame(JSON.parse(list).data[0].also_reported_as, [plain, white]);

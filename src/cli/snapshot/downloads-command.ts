@@ -14,7 +14,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
 export function addCommands(program: Command): void {
-  addDirectoryCommand(program, "downloads", description, ["", "20261128T182322Z-e4c501464332"])
+  addDirectoryCommand(program, "downloads", description, ["", "20261128T213703Z-c530d138c549"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(onDirectory(downloads));
 }

@@ -48,6 +48,10 @@ const ofReason = codedColumns<number>(({ suspicious }) => (row) => {
     : notSuspicious;
 });
 
+const ageDescription =
+  "How many days before the publication of the snapshot it was recorded. It does not grow while a snapshot is served.";
+const ageUnit = { unit: "Kenyan days" };
+
 /** Prices, by row. */
 export const priceTable: Columns<number> = [
   {
@@ -156,13 +160,8 @@ export const priceTable: Columns<number> = [
 export const priceAnswerColumns: Columns<number> = [
   ofProduct("description", "text", "What the product is.", (product, store) => productOf(product, store).description),
   ofMarket("sub_county", "text?", "Name of the sub-county.", (market, store) => marketOf(market, store).subCounty),
-  ofDay(
-    "age_days",
-    "integer",
-    "How many days before the publication of the snapshot it was recorded; over 365, it is older than a year.",
-    ageInDays,
-    { unit: "Kenyan days" },
-  ),
+  ofDay("age_days", "integer", `${ageDescription} The same as age_days_at_publication.`, ageInDays, ageUnit),
+  ofDay("age_days_at_publication", "integer", ageDescription, ageInDays, ageUnit),
   ofStored("created_at", "timestamp", "When the record was made, in UTC.", ({ prices }) => prices.createdAt),
   ofStored("updated_at", "timestamp", "When the record was last changed, in UTC.", ({ prices }) => prices.updatedAt),
 ];

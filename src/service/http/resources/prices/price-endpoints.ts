@@ -146,7 +146,11 @@ const priceDetailAnswer = s.object("Price", "A price.", {
 
 const latestPriceAnswer = s.object("LatestPrice", "A price, as latest prices have it.", {
   ...baseFields,
-  ...s.fieldsOfDetail({ currency: field("currency"), age_days: field("age_days") }),
+  ...s.fieldsOfDetail({
+    currency: field("currency"),
+    age_days: field("age_days"),
+    age_days_at_publication: field("age_days_at_publication"),
+  }),
   ...addedFields,
   market: s.object("MarketOfLatestPrice", "A market.", {
     ...marketFields,

@@ -17,8 +17,10 @@ import {
   listProducts,
   type ProductFilter,
 } from "../../../../engine/query/find-products.ts";
+import { recordedPrice } from "../../../../engine/query/recorded-price.ts";
 import { suggestionsMax, suggestProducts } from "../../../../engine/query/suggest-products.ts";
 import { type ProductCode, recordAt } from "../../../../engine/store/catalogue.ts";
+import { rowsOf } from "../../../../engine/store/columns.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
@@ -30,8 +32,8 @@ const productText = s.searchText(
 );
 
 const withDetail = s.flag(
-  "Adds to each product its codes and the names that it may also be reported as, to `meta` what the search left out, " +
-    "and where nothing is found, what may be meant.",
+  "Adds to each product its codes, its newest time and the names that it may also be reported as, to `meta` what the " +
+    "search left out, and where nothing is found, what may be meant.",
 );
 
 const productFilter = s.optionalFields({ category: s.matchText("Category, case ignored."), search: productText });
@@ -62,6 +64,7 @@ const productFields = {
 const productCodes = s.fieldsOfDetail({
   source_ids: sourceIds,
   scientific_name: s.nullableText("Scientific name of the crop that it comes from; null when unknown."),
+  last_recorded_at: s.nullable(s.instant("When its newest price was recorded, in UTC; null without prices.")),
   also_reported_as: s.list(
     s.object("AlsoReported", "A product of the same category whose name begins with the same word.", {
       product: s.object("ProductReference", "A product.", s.productFields),
@@ -206,7 +209,9 @@ export const productEndpoints: readonly Endpoint[] = [
     description: "One product with all that is known of it.",
     example: { params: { uuid: whiteMaize } },
     params: s.uuidParams,
-    query: s.exactly({ detail: s.flag("Adds its codes and the names that it may also be reported as.") }),
+    query: s.exactly({
+      detail: s.flag("Adds its codes, its newest time and the names that it may also be reported as."),
+    }),
     isCached: false,
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params, query }) {
@@ -253,6 +258,10 @@ function withAlsoReported(product: ProductRecord, store: Store): object {
   const code = store.catalogue.productCodes.get(product.uuid) as ProductCode;
   return {
     ...product,
+    get lastRecordedAt() {
+      const [newestRow] = rowsOf(store.rowsByProduct, code);
+      return newestRow === undefined ? null : recordedPrice(store, newestRow).recordedAt;
+    },
     get alsoReportedAs() {
       return alsoReportedAs(store, code);
     },
