@@ -29,6 +29,8 @@ const runtimes: Readonly<Record<CodeLanguage, readonly string[]>> = {
   python: ["python3", "-c"],
   r: ["Rscript", "-e"],
   javascript: [process.execPath, "--input-type=module", "-e"],
+  // PHP runs a text without its opening tag.
+  php: ["php", "-r"],
 };
 
 /** A public and a signed request of each kind: GET, POST, CSV and lines of JSON. */
@@ -62,6 +64,7 @@ const isThere: Readonly<Record<CodeLanguage, boolean>> = {
   python: canRun("python3", "--version"),
   r: canRun("Rscript", "-e", "library(httr2); library(openssl)"),
   javascript: true,
+  php: canRun("php", "--version"),
 };
 
 const hasPandas = canRun("python3", "-c", "import pandas");
@@ -142,6 +145,20 @@ t.test(
     }
   },
 );
+
+t.test("the guide to a price now, in each language as its page shows it, has the sentence", async (t) => {
+  const { app, environment } = await startBundled(t, {});
+  for (const language of codeNames) {
+    const skip = isThere[language] ? false : `${codeLanguages[language]} is not there`;
+    await t.test(codeLanguages[language], { skip }, async (t) => {
+      const [text = ""] = codeOfGuide("price-now", language);
+      const [, target = ""] = /(\/api\/v1\/prices\/now[^"']+)/.exec(text) ?? [];
+      const { data } = (await app.get(target)).body as { data: { sentence: string } };
+      const output = await run(t, language, text, environment);
+      t.ok(output.replaceAll(/\s+/g, " ").includes(data.sentence.slice(0, 60)), output);
+    });
+  }
+});
 
 t.test("each signs the test vector", async (t) => {
   const { key, method, path, timestamp, body } = testVector;
@@ -370,7 +387,8 @@ function run(
 ): Promise<string> {
   const [program = "", ...args] = runtimes[language];
   return new Promise((resolve) => {
-    execFile(program, [...args, text], { env, cwd }, (error, stdout, stderr) => {
+    const given = language === "php" ? text.replace("<?php\n", "") : text;
+    execFile(program, [...args, given], { env, cwd }, (error, stdout, stderr) => {
       t.equal(error, null, `${language} ends well: ${stderr}`);
       resolve(stdout);
     });

@@ -6,7 +6,7 @@ import type { PublicUrl } from "../../contract/site-values.ts";
 import { wordsOf } from "../../contract/words.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { renderSharing, renderStructuredData } from "../pages/elements.ts";
-import { type ContentsEntry, iconLink, renderFrame, renderNavigation, siteOf } from "../pages/frame.ts";
+import { type ContentsEntry, iconLink, renderFrame, siteOf } from "../pages/frame.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { frameStyle, readBeside, renderStyle, textStyle } from "../pages/style.ts";
 import { keepCodeChoice } from "./code-choice.ts";
@@ -53,17 +53,14 @@ export function renderPage(
   const data = structuredData && renderStructuredData(structuredData);
   const address = isRefusal || publicUrl === undefined ? undefined : publicUrl + path;
   const site = siteOf(wordsOf("en"), hasExplorer ? (path) => path : undefined, docsPath);
+  const links = pageLinks.map((link) => ({ ...link, isCurrent: link.target === path }));
   const page = renderFrame({
     language: "en",
-    title: path === docsPath ? title : `${title} · ${site.name}`,
+    title: `${title} · ${site.name}`,
     head: markup`${iconLink}
 ${renderSharing({ title, text: description, siteName: site.name, address })}
 ${renderStyle(frameStyle, textStyle, documentStyle)}${hasCode && copyScript}${data}`,
-    site,
-    header: renderNavigation(
-      "Documentation",
-      pageLinks.map((link) => ({ ...link, isCurrent: link.target === path })),
-    ),
+    site: { ...site, links: [...site.links, ...links] },
     main: markup`<h1>${title}</h1>\n${content}`,
     contents: menuOf(path, endpoints, sectionsOf(content)),
   });

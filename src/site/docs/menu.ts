@@ -34,11 +34,9 @@ export type GuideName = keyof typeof guides;
 
 export const guideNames = Object.keys(guides) as readonly GuideName[];
 
-/** The navigation of every page. */
+/** The links of every page behind those of the site; the menu beside it has the others. */
 export const pageLinks: readonly NavigationLink[] = [
-  { target: docsPath, text: "Start" },
   { target: "/docs/search", text: "Search" },
-  { target: "/docs/changelog", text: "Changelog" },
   { target: "/openapi.json", text: "openapi.json" },
   { target: "/llms.txt", text: "llms.txt" },
 ];

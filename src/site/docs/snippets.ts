@@ -1,5 +1,5 @@
 /**
- * Requests in four languages, of which a page shows the one that its address names. Where the service is and which keys
+ * Requests in five languages, of which a page shows the one that its address names. Where the service is and which keys
  * to use are variables of the environment: a page cannot know the first and must not hold the second.
  */
 import type { Endpoint } from "../../contract/endpoint.ts";
@@ -7,7 +7,7 @@ import { apiPrefix } from "../../contract/paths.ts";
 import { exampleTarget } from "./examples.ts";
 
 /** The languages by the names that addresses of pages have. */
-export const codeLanguages = { curl: "curl", python: "Python", r: "R", javascript: "JavaScript" } as const;
+export const codeLanguages = { curl: "curl", python: "Python", r: "R", javascript: "JavaScript", php: "PHP" } as const;
 
 export type CodeLanguage = keyof typeof codeLanguages;
 
@@ -82,6 +82,7 @@ const writers: Readonly<Record<CodeLanguage, (request: SnippetRequest) => string
   python: pythonText,
   r: rText,
   javascript: javaScriptText,
+  php: phpText,
 };
 
 /** A request in a language; it prints the answer. */
@@ -196,6 +197,44 @@ function javaScriptText({ method, path, body, isSigned, format }: SnippetRequest
     format === "json"
       ? "const answer = await response.json();\nconsole.log(answer.data);"
       : 'const lines = (await response.text()).trimEnd().split("\\n");\nconsole.log(lines.length, lines.slice(0, 2));',
+  ]);
+}
+
+const phpReads: Readonly<Record<SnippetRequest["format"], string>> = {
+  json: "$answer = json_decode($text, true);\nprint_r($answer['data']);",
+  csv: '$lines = explode("\\r\\n", rtrim($text));\nprint_r(array_slice($lines, 0, 2));',
+  ndjson: '$lines = explode("\\n", rtrim($text));\nprint_r(json_decode($lines[0], true));',
+};
+
+/** Single quotes, in which PHP reads only the quote and the backslash. */
+function phpQuoted(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, "\\$&")}'`;
+}
+
+function phpText({ method, path, body, isSigned, format }: SnippetRequest): string {
+  const hasBody = body !== undefined;
+  return joinLines([
+    "<?php",
+    `$path = ${phpQuoted(path)};`,
+    hasBody && `$body = ${phpQuoted(body)};`,
+    isSigned && "$key = getenv('SIGNING_KEY');",
+    isSigned && "$now = (string) time();",
+    isSigned && `$signature = hash_hmac('sha256', "${method}|$path|$now|${hasBody ? "$body" : ""}", $key);`,
+    "$headers = [",
+    `    'X-API-Key: ' . ${isSigned ? "$key" : "getenv('PUBLIC_KEY')"},`,
+    isSigned && '    "X-Signature-Timestamp: $now",',
+    isSigned && '    "X-Signature: $signature",',
+    hasBody && "    'Content-Type: application/json',",
+    "];",
+    "$request = ['ignore_errors' => true, 'header' => $headers];",
+    method === "POST" && "$request['method'] = 'POST';",
+    hasBody && "$request['content'] = $body;",
+    "$context = stream_context_create(['http' => $request]);",
+    "$text = file_get_contents(getenv('BASE_URL') . $path, false, $context);",
+    "if (!str_contains($http_response_header[0], ' 200 ')) {",
+    "    exit($text);",
+    "}",
+    phpReads[format],
   ]);
 }
 

@@ -86,8 +86,17 @@ t.test("the start page has the anchors that the whole reference had, each beside
   for (const id of ["start", "errors", "sources"]) t.match(start, `<h2 id="${id}">`);
 });
 
+t.test("a page has one row of navigation, and the name of the site in its title", async (t) => {
+  for (const [path, text] of Object.entries(pages)) {
+    const [, header = ""] = /<header>(.*?)<\/header>/s.exec(text) ?? [];
+    t.equal(header.split("<nav ").length - 1, 1, path);
+    t.match(text, / · Food prices in Kenya<\/title>/, path);
+    t.match(header, /<a href="\/docs\/search[^"]*"/, path);
+  }
+});
+
 t.test("no page is large", async (t) => {
-  for (const [path, text] of Object.entries(pages)) t.ok(text.length < 180_000, `${path}: ${text.length}`);
+  for (const [path, text] of Object.entries(pages)) t.ok(text.length < 190_000, `${path}: ${text.length}`);
 });
 
 t.test("each page says what it is, and has absolute addresses where the public one is known alone", async (t) => {
@@ -142,6 +151,7 @@ t.test("examples are in one language, which the address chooses and all links ke
     python: "urllib.request.Request(",
     r: "library(httr2)",
     javascript: "await fetch(",
+    php: "stream_context_create(",
   };
   for (const code of codeNames) {
     const chosen = pagesIn(code);

@@ -145,6 +145,12 @@ t.test("a word is found in singular and plural, and by each of its beginnings", 
   t.strictSame(unfound, []);
 });
 
+t.test("readers of other languages and of small programs find their page", async (t) => {
+  t.ok(targetsOf("php").includes("/docs/price-now"));
+  t.equal(targetsOf("sign php")[0], "/docs/signing#vector");
+  for (const word of ["bot", "sms", "ussd", "nearest market"]) t.ok(targetsOf(word).includes("/docs/price-now"), word);
+});
+
 t.test("a question that nothing answers says so, and leads on", async (t) => {
   for (const question of ["foobarbaz", "xy", "the", "cook ugali recipe", "(a)"]) {
     t.strictSame(targetsOf(question), [], question);
