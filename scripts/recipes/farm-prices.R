@@ -1,4 +1,4 @@
-# Signed requests to the service, in one file: R and its package openssl, for the signature; for JSON also jsonlite.
+# Signed requests to the service, in one file: R with its packages curl and openssl; for JSON and errors also jsonlite.
 # Copy it beside your own scripts, and source("farm-prices.R").
 #
 #   fp_frame("/api/v1/exports/prices.csv", county_id = 47)     # an export as a data frame
@@ -25,28 +25,38 @@ fp_target <- function(path, ...) {
   paste0(path, "?", paste(names(query), sapply(query, text), sep = "=", collapse = "&"))
 }
 
-# A connection to an answer. The target is signed as it is sent, with its query. What the service refuses is an error
-# that names the status.
-fp_open <- function(target, headers = character()) {
+# The text of an answer. The target is signed as it is sent, with its query. What the service refuses is an error with
+# the status and the message of the service.
+fp_text <- function(target, headers = character()) {
   key <- Sys.getenv("SIGNING_KEY")
   sent <- c("X-API-Key" = if (nzchar(key)) key else Sys.getenv("PUBLIC_KEY"), headers)
   if (nzchar(key)) {
     timestamp <- format(floor(as.numeric(Sys.time())), scientific = FALSE)
     sent <- c(sent, "X-Signature-Timestamp" = timestamp, "X-Signature" = fp_sign(key, "GET", target, "", timestamp))
   }
-  url(paste0(Sys.getenv("BASE_URL", "http://127.0.0.1:3000"), target), headers = sent, encoding = "UTF-8")
+  handle <- curl::new_handle(accept_encoding = "gzip")
+  curl::handle_setheaders(handle, .list = as.list(sent))
+  answer <- curl::curl_fetch_memory(paste0(Sys.getenv("BASE_URL", "http://127.0.0.1:3000"), target), handle)
+  text <- rawToChar(answer$content)
+  Encoding(text) <- "UTF-8"
+  if (answer$status_code != 200) {
+    refused <- tryCatch(jsonlite::fromJSON(text), error = function(error) list(message = text))
+    stop(paste0(answer$status_code, " ", refused$code, ": ", refused$message), call. = FALSE)
+  }
+  text
 }
 
-# An export as CSV as a data frame; null is NA.
+# An export as CSV as a data frame; null is NA, truth values are logical.
 fp_frame <- function(path, ...) {
-  read.csv(fp_open(fp_target(path, ...)), encoding = "UTF-8", na.strings = "")
+  table <- read.csv(text = fp_text(fp_target(path, ...)), encoding = "UTF-8", na.strings = "")
+  is_truth <- sapply(table, function(column) is.character(column) && all(column %in% c("true", "false", NA)))
+  table[is_truth] <- lapply(table[is_truth], function(column) column == "true")
+  table
 }
 
 # A JSON answer as lists and data frames.
 fp_ask <- function(path, ..., headers = character()) {
-  connection <- fp_open(fp_target(path, ...), headers)
-  on.exit(close(connection))
-  jsonlite::fromJSON(paste(readLines(connection, warn = FALSE), collapse = "\n"), flatten = TRUE)
+  jsonlite::fromJSON(fp_text(fp_target(path, ...), headers), flatten = TRUE)
 }
 
 # The entries of all pages as a data frame, of the snapshot that is served at the start: an error (409) where another

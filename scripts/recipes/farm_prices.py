@@ -61,13 +61,13 @@ def send(method, target, body="", headers=None):
 
 
 def target_of(path, query):
-    """Path with its query: lists joined by commas, truth values as in JSON."""
+    """Path with its query: lists joined by commas, truth values as in JSON; None is no parameter."""
     def text(value):
         if isinstance(value, (list, tuple)):
             return ",".join(map(text, value))
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    query = urllib.parse.urlencode({name: text(value) for name, value in query.items()})
+    query = urllib.parse.urlencode({name: text(value) for name, value in query.items() if value is not None})
     return f"{path}?{query}" if query else path
 
 

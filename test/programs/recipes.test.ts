@@ -5,7 +5,7 @@ import { cp, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { parse } from "csv-parse/sync";
-import { median } from "simple-statistics";
+import { linearRegression, mean, median, sampleCorrelation, sampleStandardDeviation, sum } from "simple-statistics";
 import t, { type Test } from "tap";
 import { loadDuckDb } from "../../bench/contenders/duckdb-api.ts";
 import { dayText } from "../../src/engine/model/calendar.ts";
@@ -14,6 +14,7 @@ import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { bundledDataset, bundledFolder } from "../support/bundled-data.ts";
+import { monthOf, suspiciousReasonsOf } from "../support/naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "../support/plain-prices.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
@@ -30,7 +31,7 @@ interface Recipe {
   readonly probe: readonly string[];
 }
 
-const probeOfR = ["-e", "stopifnot(requireNamespace('openssl'))"];
+const probeOfR = ["-e", "stopifnot(requireNamespace('curl'), requireNamespace('openssl'))"];
 
 const recipes: readonly Recipe[] = [
   { file: "monthly-median.sh", command: "sh", probe: ["-c", "command -v curl && command -v openssl && command -v jq"] },
@@ -54,6 +55,11 @@ const recipesOfComparablePrices: readonly Recipe[] = [
   { file: "comparable-prices.R", command: "Rscript", probe: probeOfR },
 ];
 
+const recipesOfTwoSeries: readonly Recipe[] = [
+  { file: "two-series.py", command: "python3", probe: ["--version"] },
+  { file: "two-series.R", command: "Rscript", probe: probeOfR },
+];
+
 /** A month with its median and how many prices it is of; no median where there is none. */
 type Month = readonly [month: string, median: number | undefined, prices: number];
 
@@ -61,7 +67,7 @@ const manual = readFileSync(join(folder, "README.md"), "utf8");
 
 t.test("every recipe is run here, and named in the manual", async (t) => {
   const files = [
-    ...[...recipes, ...recipesOfMeasures, ...recipesOfComparablePrices].map(({ file }) => file),
+    ...[...recipes, ...recipesOfMeasures, ...recipesOfComparablePrices, ...recipesOfTwoSeries].map(({ file }) => file),
     ...helpers,
     queryFile,
   ];
@@ -173,6 +179,68 @@ t.test("the recipes of comparable prices print what the service answers", async 
   t.ok(shown.length > 0 && shown.every((line, at) => isSame(line, wanted[at] as AnswerMonth)), "the manual shows some");
 });
 
+t.test("the recipes of two series print what the medians say", async (t) => {
+  const dataset = await bundledDataset();
+  const suspicious = suspiciousReasonsOf(dataset);
+  const monthly = (county: string): Map<number, number> => {
+    const found = plainPrices(dataset).filter(
+      ({ uuid, product, market, county: { name }, unit, currency }) =>
+        product.name === "Maize (white)" &&
+        market.type === "Wholesale" &&
+        name === county &&
+        unit.baseUnit === "kg" &&
+        currency === "KES" &&
+        !suspicious.has(uuid),
+    );
+    const groups = Map.groupBy(found, monthOf);
+    return new Map([...groups].map(([month, of]) => [month, median(of.map((p) => p.price / p.unit.conversionFactor))]));
+  };
+  const [a, b] = [monthly("Nairobi"), monthly("Mombasa")];
+  const months = [...a.keys()].filter((month) => b.has(month)).sort((x, y) => x - y);
+  const of = (series: Map<number, number>, month: number): number => series.get(month) as number;
+  const [one, other] = [months.map((month) => of(a, month)), months.map((month) => of(b, month))];
+  const { m: slope, b: intercept } = linearRegression(months.map((m) => [Math.log(of(b, m)), Math.log(of(a, m))]));
+  const residual = (m: number): number => Math.log(of(a, m)) - intercept - slope * Math.log(of(b, m));
+  const steps = months.filter((month) => months.includes(month - 1));
+  const change = (series: Map<number, number>) => steps.map((m) => Math.log(of(series, m) / of(series, m - 1)));
+  const lagged = steps.map((month) => residual(month - 1));
+  const moved = steps.map((month) => residual(month) - residual(month - 1));
+  const squares = sum(lagged.map((value) => value ** 2));
+  const rate = sum(lagged.map((value, at) => value * (moved[at] as number))) / squares;
+  const errors = sum(lagged.map((value, at) => ((moved[at] as number) - rate * value) ** 2)) / (steps.length - 1);
+  const spread = one.map((value, at) => value - (other[at] as number));
+  const variation = (values: readonly number[]) => sampleStandardDeviation([...values]) / mean([...values]);
+  const wanted: Record<string, number> = {
+    months: months.length,
+    spread_mean: mean(spread),
+    spread_deviation: sampleStandardDeviation(spread),
+    correlation_of_changes: sampleCorrelation(change(a), change(b)),
+    engle_granger_slope: slope,
+    engle_granger_t: rate / Math.sqrt(errors / squares),
+    variation_one: variation(one),
+    variation_other: variation(other),
+    terms_of_trade: median(one.map((value, at) => value / (other[at] as number))),
+  };
+  t.ok(months.length > 50 && steps.length < months.length, `${months.length} months with gaps`);
+  const expectLines = (t: Test, lines: readonly Record<string, string>[]): void => {
+    for (const { measure = "", value } of lines) {
+      t.ok(Math.abs(Number(value) - (wanted[measure] ?? NaN)) < 1e-4, `${measure}: ${value} ${wanted[measure]}`);
+    }
+  };
+  await runRecipes(t, recipesOfTwoSeries, dataset, (t, printed) => {
+    const lines: Record<string, string>[] = parse(printed, { columns: true });
+    t.strictSame(
+      lines.map(({ measure }) => measure),
+      Object.keys(wanted),
+    );
+    expectLines(t, lines);
+  });
+  const [example = ""] = /^measure,value\n(?:\w.+\n)+/m.exec(manual) ?? [];
+  const shown: Record<string, string>[] = parse(example, { columns: true });
+  t.equal(shown.length, Object.keys(wanted).length);
+  expectLines(t, shown);
+});
+
 /** The parts of the answers that the recipes print. */
 interface AnswerMonth {
   readonly month: string;
@@ -267,6 +335,7 @@ search = {"product_uuid": maize, "county_id": 47, "start_date": "2019-01-01"}
 assert len(list(f.pages("/api/v1/prices/search", search))) == len(prices)
 days = {"start_date": "2020-01-01", "end_date": "2020-12-31"}
 assert f.ask("/api/v1/prices/statistics", {"product_uuid": maize, **days})["data"]["overall"]["total_samples"] > 0
+assert f.ask("/api/v1/markets", county_id=47, search=None) == f.ask("/api/v1/markets", county_id=47)
 try:
     f.ask("/api/v1/markets", county_id=48)
 except f.ServiceError as error:
@@ -276,7 +345,7 @@ except f.ServiceError as error:
   },
   {
     command: "Rscript",
-    probe: ["-e", "stopifnot(requireNamespace('openssl'), requireNamespace('jsonlite'))"],
+    probe: ["-e", "stopifnot(requireNamespace('curl'), requireNamespace('openssl'), requireNamespace('jsonlite'))"],
     flag: "-e",
     script: `
 source(file.path(FOLDER, "farm-prices.R"))
@@ -285,8 +354,10 @@ cat(fp_ask("/api/v1/products", search = "mahindi & co", detail = TRUE)$meta$tota
 cat(nrow(fp_pages("/api/v1/markets", county_id = 47, page_size = 7)), "\\n", sep = "")
 prices <- fp_frame("/api/v1/exports/prices.csv", product_uuids = c(maize, maize), county_id = 47, start_date = "2019-01-01")
 cat(nrow(prices), min(substr(prices$date, 1, 4)), "UTC\\n")
-refused <- tryCatch(suppressWarnings(fp_ask("/api/v1/markets", county_id = 48)), error = function(error) "refused")
-cat(if (identical(refused, "refused")) "400 VALIDATION_ERROR\\n")
+stopifnot(is.logical(prices$suspicious), is.logical(fp_frame("/api/v1/exports/markets.csv")$is_active))
+refused <- tryCatch(fp_ask("/api/v1/markets", county_id = 48), error = conditionMessage)
+stopifnot(grepl("county_id is 48, expected an integer from 1 to 47", refused, fixed = TRUE))
+cat(substr(refused, 1, 20), "\\n", sep = "")
 `,
     printed: /^\d+\n\d+\n(\d+) 2019 UTC\n400 VALIDATION_ERROR\n$/,
   },
