@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/prices/series": "GET, HEAD, OPTIONS",
   "/prices/:uuid": "GET, HEAD, OPTIONS",
   "/prices/latest": "GET, HEAD, POST, OPTIONS",
+  "/prices/now": "GET, HEAD, OPTIONS",
   "/prices/statistics": "POST, OPTIONS",
   "/products": "GET, HEAD, OPTIONS",
   "/products/:uuid": "GET, HEAD, OPTIONS",
@@ -61,6 +62,7 @@ function target(pattern: string): string {
   const queries: Readonly<Record<string, string>> = {
     "/exports/statistics.csv": "?start_date=2026-01-01&end_date=2026-12-31",
     "/exports/statistics.ndjson": "?start_date=2026-01-01&end_date=2026-12-31",
+    "/prices/now": `?product_uuid=${uuidOf("product", 1)}`,
     "/prices/index": `?product_uuid=${uuidOf("product", 1)}&market_type=Retail`,
     "/prices/seasonality": `?product_uuid=${uuidOf("product", 1)}&market_type=Retail`,
   };

@@ -13,7 +13,13 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
 
   await t.test("every page is accessible, as wide as the screen, and asks nothing elsewhere", async (t) => {
     const linked = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
-    const pages = ["/docs", "/docs/changelog", ...linked, ...groupPaths, ...guideNames.map((name) => `/docs/${name}?code=r`)];
+    const pages = [
+      "/docs",
+      "/docs/changelog",
+      ...linked,
+      ...groupPaths,
+      ...guideNames.map((name) => `/docs/${name}?code=r`),
+    ];
     for (const [width, scheme, paths] of [
       [1280, "light", ["/docs", "/docs/reference/prices?code=python", "/docs/signing", "/docs/changelog"]],
       [360, "dark", pages],
