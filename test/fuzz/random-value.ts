@@ -69,6 +69,7 @@ function goodJson(name: string, schema: Keywords, api: Api, random: RandomChoice
   if (texts !== undefined) return random.of(texts);
   if (format === "uuid") return random.of(api.uuids.get(singular(name)) ?? [...api.uuids.values()].flat());
   if (format === "date") return new Date(dayFirst + random.below(7500) * dayMilliseconds).toISOString().slice(0, 10);
+  if (name === "near") return `${(random.below(1000) - 500) / 100},${(random.below(800) + 3400) / 100}`;
   switch (type) {
     case "integer":
       return random.between(minimum, Math.min(maximum, minimum + 1000));
