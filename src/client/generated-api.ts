@@ -5096,7 +5096,12 @@ export interface operations {
                 /** @description Language of the sentence. */
                 lang?: "en" | "sw";
             };
-            header?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5122,6 +5127,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
