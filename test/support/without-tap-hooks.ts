@@ -39,7 +39,7 @@ t.on("subtestEnd", renewLimit);
 function renewLimit(test: Base): void {
   // The processes of test/rooms.test.ts have limits of their own.
   const isTest = test instanceof TestBase;
-  t.setTimeout(isTest ? 2 * Math.max(testMilliseconds, test.options.timeout as number) : 0);
+  t.setTimeout(isTest ? 2 * Math.max(testMilliseconds, test.options.timeout ?? 0) : 0);
   // Tests take it over.
   t.options.timeout = testMilliseconds;
 }
