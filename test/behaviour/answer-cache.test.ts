@@ -164,14 +164,14 @@ async function beginPost({ port, server }: RunningApp, body: object): Promise<()
     });
 }
 
-t.test("a long answer that is found leaves with back-pressure, as a long answer", async (t) => {
+t.test("a long answer that is found leaves with back-pressure, in the place of its request", async (t) => {
   const products = Array.from({ length: 32 }, (_, at) => ({ category: `${at} ${"ü".repeat(16_000)}` }));
   const admission = testAdmission();
   const { app, searches } = await startCached(t, tinyDataset({ products }), { admission });
   const path = "/api/v1/products/categories";
   const { text } = await app.get(path);
   t.ok(text.length > 500_000);
-  const isHeld = (): boolean => placesOf(admission, "answers").held > 0;
+  const isHeld = (): boolean => placesOf(admission, "requests").held > 0;
   // The system takes some megabytes for a connection that is not read.
   const socket = await askWithoutReading(app.port, path);
   for (let more = 0; more < 9; more++) {

@@ -212,18 +212,19 @@ t.test("without a key every path under the prefix is 401, whatever it is", async
       expectError(t, answer, { code: "MISSING_API_KEY" }, `${method} ${path}`);
     }
   }
-  for (const path of [
-    "/nothing",
-    "/api",
-    "/api/",
-    "/api/v10/crops",
-    "/api/v2/crops",
-    "/API/v1/crops",
-    "//api/v1/crops",
-    "/favicon.png",
-  ]) {
+  for (const [path, near] of [
+    ["/nothing", undefined],
+    ["/api", "/api/v1"],
+    ["/api/", "/api/v1"],
+    ["/api/v10/crops", "/api/v1/crops"],
+    ["/api/v2/crops", "/api/v1/crops"],
+    ["/API/v1/crops", "/api/v1/crops"],
+    ["//api/v1/crops", "/api/v1/crops"],
+    ["/favicon.png", undefined],
+  ] as const) {
     const { message } = expectError(t, await app.send({ method: "GET", path }), { code: "NOT_FOUND" }, path);
-    t.match(message, / \/api\/v1, and \/docs /);
+    const named = `Nothing is at ${path}, the nearest path is ${near}.`;
+    t.match(message, near === undefined ? / \/api\/v1, and \/docs / : named);
   }
   for (const method of ["GET", "HEAD"]) {
     const { status, headers, text } = await app.send({ method, path: "/?x=1" });

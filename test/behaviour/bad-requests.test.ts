@@ -31,7 +31,6 @@ const days = `"product_uuid":"${product}","start_date":"2026-01-01","end_date":"
 
 const targets: readonly Row[] = [
   ["POST /", "METHOD_NOT_ALLOWED"],
-  ["GET /api/v1", "NOT_FOUND"],
   ["GET /api/v1/", "NOT_FOUND"],
   ["GET /api/v1/nothing", "NOT_FOUND"],
   ["GET /api/v1/Crops", "NOT_FOUND"],
