@@ -62,6 +62,9 @@ t.test("pages of random data are well-formed and lead to pages and tables that a
           const [head = "", ...lines] = text.trimEnd().split("\r\n");
           if (!/^[a-z_0-9,]+$/.test(head)) throw new Error(`${link}: ${head}`);
           if (text.includes("undefined") || lines.some((line) => line === "")) throw new Error(`${link}: ${text}`);
+        } else if (type.startsWith("application/atom+xml")) {
+          if (!/^<\?xml [\s\S]*<\/feed>\n?$/.test(text) || text.includes("undefined"))
+            throw new Error(`${link}: ${text}`);
         } else parseMarkup(text, targets);
         followed++;
       }
