@@ -1,4 +1,5 @@
 /** The parts that the service receives from other wings, for `startService`. */
+import { entryFile } from "./engine/threads/entry-file.ts";
 import { OriginFollower } from "./publishing/follow/follow-origin.ts";
 import { openOrigin, type RemoteFolder } from "./publishing/transfer/origin.ts";
 import type { Clock } from "./publishing/transfer/pace.ts";
@@ -7,13 +8,13 @@ import type { CreateFollower } from "./service/serve/follower.ts";
 import type { ServiceParts } from "./service/serve/start-service.ts";
 
 export const serviceParts: ServiceParts = {
-  serverThread: new URL("./server-thread.ts", import.meta.url),
-  downloadsThread: new URL("./downloads-thread.ts", import.meta.url),
-  cardsThread: new URL("./cards-thread.ts", import.meta.url),
+  serverThread: entryFile("./server-thread", import.meta.url),
+  downloadsThread: entryFile("./downloads-thread", import.meta.url),
+  cardsThread: entryFile("./cards-thread", import.meta.url),
   refusalReasons: transferFailures,
 };
 
-const changesThread = new URL("./changes-thread.ts", import.meta.url);
+const changesThread = entryFile("./changes-thread", import.meta.url);
 
 /** An origin to follow. */
 export interface OriginOptions

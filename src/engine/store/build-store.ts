@@ -4,6 +4,7 @@ import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
 import { buildUuidIndex, countyIdMax } from "../model/ids.ts";
 import type { PriceAcceptance } from "../model/records.ts";
 import { sharedUint32 } from "../model/shared-columns.ts";
+import { entryFile } from "../threads/entry-file.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildPeriods } from "./build-periods.ts";
@@ -94,7 +95,7 @@ export async function indexPricesOnThreads(
 ): Promise<Store> {
   if (sorted.prices.rowCount < rowsMin || threads === 1) return indexPrices(sorted);
   const sources = sourcesOf(sorted);
-  const script = new URL("./part-worker.ts", import.meta.url);
+  const script = entryFile("./part-worker", import.meta.url);
   const workers = Array.from({ length: Math.min(threads, partNames.length) }, () => {
     return new WorkerClient<PartName, unknown>(script, "a thread that builds a store", { workerData: sources });
   });

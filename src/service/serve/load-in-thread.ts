@@ -5,6 +5,7 @@ import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { entryFile } from "../../engine/threads/entry-file.ts";
 import { WorkerClient, WorkerEndedError } from "../../engine/threads/worker-client.ts";
 import type { LoaderAnswer, LoaderNotice, LoaderRequest } from "./loader-thread.ts";
 
@@ -51,7 +52,7 @@ async function askLoader(
   { resourceLimits, onNotice, signal }: ThreadOptions,
 ): Promise<Exclude<LoaderAnswer, { readonly kind: "failed" }>> {
   if (signal.aborted) throw new LoadAbandonedError();
-  const script = new URL("./loader-thread.ts", import.meta.url);
+  const script = entryFile("./loader-thread", import.meta.url);
   await using client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
     resourceLimits,
     onNotice,

@@ -2,6 +2,7 @@
  * The readers of a table's prices: this thread and worker threads, each with a `BlockReader` (block-reader.ts). Each
  * block goes to the least busy one, with the rows that its lines are to fill.
  */
+import { entryFile } from "../../threads/entry-file.ts";
 import { WorkerClient } from "../../threads/worker-client.ts";
 import { type Block, BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
 import { findRepeatedUuids, type RepeatedUuids, type RepeatedUuidsQuestion } from "./repeated-uuids.ts";
@@ -27,7 +28,7 @@ export interface ReadBlock extends BlockReading {
  */
 const pendingBlocksMax = 2;
 
-const threadScript = new URL("./price-reader-thread.ts", import.meta.url);
+const threadScript = entryFile("./price-reader-thread", import.meta.url);
 
 /**
  * Some readers of blocks: threads for large files, and the calling thread when they have enough to do, or alone.

@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { findPackageJSON } from "node:module";
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { entryFile } from "../../../engine/threads/entry-file.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import type { TableChoice } from "./parse-tables.ts";
 import { type ReaderLimits, readerLimits, timeSignal } from "./reader-limits.ts";
@@ -83,7 +84,7 @@ export function readerOptions(path: string, { heapMebibytes }: ReaderLimits) {
 
 async function runReaderProcess(...[path, work, receive]: Parameters<RunReader>): Promise<void> {
   const { limits } = work;
-  const script = new URL("reader-process.ts", import.meta.url);
+  const script = entryFile("./reader-process", import.meta.url);
   const child = fork(script, [path, JSON.stringify(work)], readerOptions(path, limits));
   let last: ReaderMessage | undefined;
   child.on("message", (message: ReaderMessage) => {

@@ -5,11 +5,12 @@
  */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { entryFile } from "../../../engine/threads/entry-file.ts";
 import { type ReaderMessage, type ReaderWork, readerMessages } from "./reader-messages.ts";
 
 const [path = "", argument = ""] = process.argv.slice(2);
 const work = JSON.parse(argument) as ReaderWork;
-const guard = new Worker(new URL("reader-guard.ts", import.meta.url), { workerData: work.limits });
+const guard = new Worker(entryFile("./reader-guard", import.meta.url), { workerData: work.limits });
 await once(guard, "online");
 guard.unref();
 // A thread with flags of its own has all permissions.
