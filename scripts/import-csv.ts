@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
 import { counted } from "../src/engine/model/counted.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
@@ -28,12 +29,14 @@ interface Options extends ReportOptions {
 /** Names without a match that are shown; matches.csv has all of them. */
 const unmatchedLinesMax = 20;
 
+const importCsv = commandLine("import csv");
+
 const program = createProgram(
-  "npm run import:csv --",
+  importCsv,
   "Turns a table of prices, CSV or a workbook (.xlsx), into files that snapshot append takes.",
   [
-    'npm run import:csv -- prices.xlsx --init --mapping mapping.json --source "Kitui County"',
-    "npm run import:csv -- prices.xlsx --mapping mapping.json --out new-prices",
+    `${importCsv} prices.xlsx --init --mapping mapping.json --source "Kitui County"`,
+    `${importCsv} prices.xlsx --mapping mapping.json --out new-prices`,
   ],
 )
   .argument("<file>", "CSV or a workbook (.xlsx)")
@@ -104,7 +107,7 @@ async function read(path: string, options: Options): Promise<Report> {
     return {
       json: { outcome: outcome.outcome, ...(snakeCased(outcome.report) as object), ...warnings },
       problems: warningLines(outcome.warnings),
-      lines: [...reportLines(outcome.report), `written to ${out}, for npm run snapshot -- append`],
+      lines: [...reportLines(outcome.report), `written to ${out}, for ${commandLine("snapshot")} append`],
     };
   }
   const { problems, unmatched, matchesPath } = outcome;

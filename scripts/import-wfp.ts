@@ -4,6 +4,7 @@ import { createProgram, runProgram } from "../src/cli/command.ts";
 import { problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
 import { addStrictOption } from "../src/cli/snapshot/snapshot-command.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
 import { ProblemList } from "../src/engine/snapshots/problem.ts";
@@ -19,14 +20,16 @@ interface Options extends ReportOptions {
   readonly strict?: ReadonlySet<FeedWarningKind>;
 }
 
+const importWfpLine = commandLine("import wfp");
+
 const program = createProgram(
-  "npm run import:wfp --",
+  importWfpLine,
   "Turns a CSV export of WFP food prices for Kenya into the record files of a snapshot and reports what it kept, " +
     "converted and left out.",
   [
-    "npm run import:wfp -- wfp_food_prices_ken.csv --out import",
-    "npm run import:wfp -- wfp_food_prices_ken.csv --out import --strict rate-jump,point-outside-county",
-    "npm run --silent import:wfp -- wfp_food_prices_ken.csv --out import --force --json",
+    `${importWfpLine} wfp_food_prices_ken.csv --out import`,
+    `${importWfpLine} wfp_food_prices_ken.csv --out import --strict rate-jump,point-outside-county`,
+    `${commandLine("import wfp", { isPiped: true })} wfp_food_prices_ken.csv --out import --force --json`,
   ],
 )
   .argument("<prices.csv>", 'the export "Kenya - Food Prices" of the Humanitarian Data Exchange')

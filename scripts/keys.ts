@@ -10,20 +10,23 @@ import {
 } from "../src/cli/keys.ts";
 import { printProblem, printReport } from "../src/cli/output.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import { type KeyKind, keyKinds } from "../src/contract/credentials.ts";
 import { baseUrlOf } from "../src/engine/model/base-url.ts";
 import { ratePerMinuteLimits } from "../src/service/auth/key-record.ts";
 
 const dayMilliseconds = 86_400_000;
 
+const keys = commandLine("keys");
+
 const program = createProgram(
-  "npm run keys --",
+  keys,
   "Issue, list, rotate and revoke API keys. A running service follows within a second.",
   [
-    'npm run keys -- issue --kind secret --label "analytics team" --expires 90d',
-    "npm run keys -- list",
-    "npm run keys -- rotate key_5Tq0Zr8a --overlap 48h",
-    "npm run keys -- revoke key_5Tq0Zr8a",
+    `${keys} issue --kind secret --label "analytics team" --expires 90d`,
+    `${keys} list`,
+    `${keys} rotate key_5Tq0Zr8a --overlap 48h`,
+    `${keys} revoke key_5Tq0Zr8a`,
   ],
 );
 

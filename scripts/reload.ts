@@ -2,14 +2,16 @@ import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli
 import { type ReloadReport, reloadService } from "../src/cli/reload.ts";
 import { type Report, reported } from "../src/cli/render-report-lines.ts";
 import { type Config, ConfigError, readConfig } from "../src/config.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import { programVersion, unknownCommit, versionText } from "../src/engine/files/program-version.ts";
 import { readCurrentIfAny } from "../src/engine/snapshots/current-snapshot.ts";
 
-const program = createProgram(
-  "npm run reload --",
-  "Makes the running service load the snapshot that CURRENT names now.",
-  ["npm run reload", "ADMIN_PORT=4001 npm run reload -- --json"],
-)
+const reloadLine = commandLine("reload");
+
+const program = createProgram(reloadLine, "Makes the running service load the snapshot that CURRENT names now.", [
+  `${reloadLine} --json`,
+  `ADMIN_PORT=4001 ${reloadLine} --json`,
+])
   .addHelpText("after", "\nADMIN_HOST and ADMIN_PORT are the address of the service's admin port.")
   .option("--json", "report as one JSON object")
   .action(reported(reload));

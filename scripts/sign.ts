@@ -3,6 +3,7 @@ import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli
 import { printExactly } from "../src/cli/output.ts";
 import { curlOfSignedCall, signCall } from "../src/cli/sign.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import { baseUrlOf } from "../src/engine/model/base-url.ts";
 
 interface SignOptions {
@@ -13,15 +14,13 @@ interface SignOptions {
   readonly baseUrl?: string;
 }
 
-const program = createProgram(
-  "npm run sign --",
-  "Sign a request with a secret key: print its three headers, or a curl command.",
-  [
-    "SIGNING_KEY=svc_sec_… npm run sign -- GET '/api/v1/products?page=2'",
-    `SIGNING_KEY=svc_sec_… npm run --silent sign -- POST /api/v1/prices/search --body '{"county_id":47}' --curl | sh`,
-    "npm run sign -- POST /api/v1/prices/statistics --body @question.json --key svc_sec_…",
-  ],
-)
+const sign = commandLine("sign");
+
+const program = createProgram(sign, "Sign a request with a secret key: print its three headers, or a curl command.", [
+  `SIGNING_KEY=svc_sec_… ${sign} GET '/api/v1/products?page=2'`,
+  `SIGNING_KEY=svc_sec_… ${commandLine("sign", { isPiped: true })} POST /api/v1/prices/search --body '{"county_id":47}' --curl | sh`,
+  `${sign} POST /api/v1/prices/statistics --body @question.json --key svc_sec_…`,
+])
   .argument("<METHOD>", "the request's method, in either case")
   .argument("<PATH>", "its path with query string, exactly as it is sent")
   .option("--body <TEXT|@file>", "its body, or @ and the file that holds it")

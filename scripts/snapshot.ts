@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { createProgram, runProgram } from "../src/cli/command.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 
 /** The commands in the order of the help, by file: one loads only its own code, which is up to half of all. */
 const files: readonly {
@@ -30,17 +31,19 @@ const files: readonly {
   { names: ["gc"], load: () => import("../src/cli/snapshot/gc.ts") },
 ];
 
-const program = createProgram("npm run snapshot --", "Checks, publishes, compares and removes snapshots of the data.", [
-  "npm run snapshot -- validate new-records",
-  "npm run snapshot -- publish new-records --dry-run",
-  'npm run snapshot -- publish new-records --note "WFP export of July"',
-  "npm run snapshot -- append 2026-11-21.ndjson --dry-run",
-  'npm run snapshot -- withdraw f3faf40b-e013-51db-8734-96f1c3e4ce4e --reason "Entered for another market"',
-  "npm run snapshot -- list",
-  "npm run snapshot -- report --out report.html",
-  "npm run snapshot -- export --format csv --table prices --out prices.csv",
-  "npm run snapshot -- rollback",
-  "npm run snapshot -- gc --keep 5 --min-age 7d --dry-run",
+const snapshot = commandLine("snapshot");
+
+const program = createProgram(snapshot, "Checks, publishes, compares and removes snapshots of the data.", [
+  `${snapshot} validate new-records`,
+  `${snapshot} publish new-records --dry-run`,
+  `${snapshot} publish new-records --note "WFP export of July"`,
+  `${snapshot} append 2026-11-21.ndjson --dry-run`,
+  `${snapshot} withdraw f3faf40b-e013-51db-8734-96f1c3e4ce4e --reason "Entered for another market"`,
+  `${snapshot} list`,
+  `${snapshot} report --out report.html`,
+  `${snapshot} export --format csv --table prices --out prices.csv`,
+  `${snapshot} rollback`,
+  `${snapshot} gc --keep 5 --min-age 7d --dry-run`,
 ]);
 
 const [name = ""] = process.argv.slice(2);

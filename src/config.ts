@@ -5,6 +5,7 @@
 import { isIPv4 } from "node:net";
 import { availableParallelism } from "node:os";
 import { checkEnvironment } from "./check-environment.ts";
+import { commandLine } from "./contract/command-line.ts";
 import { commitPattern } from "./engine/files/program-version.ts";
 import { createChecker, wantedBy, wantedInstead } from "./engine/model/check-value.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
@@ -263,7 +264,9 @@ function parsePublicUrl(found: string): string | undefined {
 /** Lines about values that are understood no longer as they were. */
 function noticesOf({ EXPLORER: given }: Variables): readonly string[] {
   if (given !== "admin") return [];
-  return ["EXPLORER=admin serves no pages any more: npm run snapshot -- preview [ID] shows them on this machine alone"];
+  return [
+    `EXPLORER=admin serves no pages any more: ${commandLine("snapshot")} preview [ID] shows them on this machine alone`,
+  ];
 }
 
 /** The origin to follow; undefined where none is named. */

@@ -1,5 +1,6 @@
 /** Ways to try and use a new key: command lines and advice for people. */
 import { resolve } from "node:path";
+import { commandLine } from "../contract/command-line.ts";
 import { type KeyKind, keyKinds } from "../contract/credentials.ts";
 import type { FirstKeys } from "../service/auth/keys-file.ts";
 import { curlCommand, shellQuoted } from "./curl-command.ts";
@@ -19,17 +20,19 @@ export function keyTrialCommand(kind: KeyKind, key: string, baseUrl: string): st
   // The key goes into the environment, because every user of the machine can list the arguments of a process.
   const address = baseUrl === baseUrlDefault ? "" : ` --base-url ${shellQuoted(baseUrl)}`;
   const call = `POST /api/v1/prices/search --body '{"page_size":5}'${address} --curl`;
-  return `SIGNING_KEY=${shellQuoted(key)} npm run --silent sign -- ${call} | sh`;
+  return `SIGNING_KEY=${shellQuoted(key)} ${commandLine("sign", { isPiped: true })} ${call} | sh`;
 }
 
 /**
  * Command lines for a POSIX shell, run in the project's folder, that issue a first key of each kind.
  *
- * @param keysFile Named by its absolute path, because npm runs the commands in the project's folder.
+ * @param keysFile Named by its absolute path, because npm runs the commands in the folder of a clone.
  */
 export function issueKeyCommands(keysFile: string): string[] {
   const file = shellQuoted(resolve(keysFile));
-  return keyKinds.map((kind) => `npm run keys -- issue --kind ${kind} --label 'first ${kind} key' --file ${file}`);
+  return keyKinds.map(
+    (kind) => `${commandLine("keys")} issue --kind ${kind} --label 'first ${kind} key' --file ${file}`,
+  );
 }
 
 /** The use of a new key, in a line. */

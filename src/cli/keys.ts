@@ -1,5 +1,6 @@
 /** The subcommands of `keys`: each returns its report, for a person or as one JSON object on one line. */
 
+import { commandLine } from "../contract/command-line.ts";
 import type { KeyKind } from "../contract/credentials.ts";
 import { type Instant, instantText } from "../engine/model/calendar.ts";
 import { isExpired, isKeyLabel, type KeyEntry, keyLabelWanted } from "../service/auth/key-record.ts";
@@ -205,5 +206,5 @@ async function withKeysFile<T>(
 }
 
 function refuseUnknown(path: string, id: string): never {
-  throw new RefusedError(`${path}: no key has the id "${id}"; npm run keys -- list shows the ids`);
+  throw new RefusedError(`${path}: no key has the id "${id}"; ${commandLine("keys")} list shows the ids`);
 }

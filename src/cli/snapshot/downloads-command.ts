@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { commandLine } from "../../contract/command-line.ts";
 import { faultText } from "../../engine/files/with-file.ts";
 import { readCurrent } from "../../engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
@@ -48,7 +49,7 @@ export async function makePublishedDownloads(
     const done = outcome === "made" ? `made downloads, ${bytesText(bytes)}` : "the downloads are there";
     say(`${done}, in ${seconds()} s in all`);
   } catch (error) {
-    const remedy = `npm run snapshot -- downloads ${id} makes them`;
+    const remedy = `${commandLine("snapshot")} downloads ${id} makes them`;
     printProblem(`warning: the downloads could not be made (${faultText(error)}); ${remedy}\n`);
   }
 }

@@ -5,6 +5,7 @@ import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { commandLine } from "../../contract/command-line.ts";
 import { maskKeys } from "../../contract/credentials.ts";
 import { suspectKinds, type WarningKind } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
@@ -54,8 +55,8 @@ const dataDirectoryDefault = "data";
  */
 export function addCommand(program: Command, name: string, description: string, examples: readonly string[]): Command {
   const lines = examples.map((example) => {
-    const run = example.includes("--json") ? "run --silent" : "run";
-    return `npm ${run} snapshot -- ${name} ${example}`.trimEnd();
+    const isPiped = example.includes("--json");
+    return `${commandLine("snapshot", { isPiped })} ${name} ${example}`.trimEnd();
   });
   return program
     .command(name)

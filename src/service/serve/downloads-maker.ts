@@ -3,6 +3,7 @@
  * asked.
  */
 import type { Logger } from "pino";
+import { commandLine } from "../../contract/command-line.ts";
 import type { MissingDownloads } from "../../contract/downloads.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
@@ -136,7 +137,7 @@ const failedProblem = "Making them has failed; the log of the service says why."
 
 function unwritableProblem(id: SnapshotId): string {
   return (
-    "The service may not write its dataset directory; its operator makes them by: npm run snapshot -- " +
-    `downloads ${id}`
+    "The service may not write its dataset directory; its operator makes them by: " +
+    `${commandLine("snapshot")} downloads ${id}`
   );
 }

@@ -1,5 +1,6 @@
 /** Changes for readers since the snapshot compared with. */
 
+import { commandLine } from "../../contract/command-line.ts";
 import {
   changedTables,
   type LatestPrice,
@@ -78,7 +79,7 @@ function markWhen(count: number): Markup {
   return count === 0 ? markup`0` : markup`<span class="alert">${countText(count)}</span>`;
 }
 
-const diffCommand = markup`<code>npm run snapshot -- diff --json</code>`;
+const diffCommand = markup`<code>${commandLine("snapshot")} diff --json</code>`;
 
 /** Products at markets that only one of the snapshots has. */
 function renderRuns(what: string, runs: readonly RunName[]): Markup {
