@@ -1,7 +1,7 @@
 /**
  * Runs a program with a Node that is new enough, whichever Node and npm are on the machine:
  * `node scripts/run.js FILE …`, with flags of Node before FILE. Every npm script, unit and manual starts programs this
- * way. It is plain JavaScript that Node 20 can run, and it looks for files, because some versions of npm make no link
+ * way, and the command of the package (command.js). It is plain JavaScript that Node 20 can run, and it looks for files, because some versions of npm make no link
  * for the Node of the optional packages (npm/cli#4362).
  *
  * The Node is the one that runs this file, if it is new enough, else that of the package for this platform. Where there
@@ -9,6 +9,7 @@
  * terminal are those of the program.
  */
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
@@ -37,15 +38,26 @@ const passedSignals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIG
 
 const parentPollMilliseconds = 500;
 
+/** Whether this is the package, and no clone: it is JavaScript alone, and writes nothing into its own folder. */
+const isPackage = existsSync(new URL("../src/main.js", import.meta.url));
+
 // Node keeps what it compiles, as src/compile-cache.ts describes it; a program has that folder from its beginning.
-process.env["NODE_COMPILE_CACHE"] ||= fileURLToPath(
-  new URL("../node_modules/.cache/node-compile-cache", import.meta.url),
-);
+const compileCache = isPackage
+  ? cacheOfUser()
+  : fileURLToPath(new URL("../node_modules/.cache/node-compile-cache", import.meta.url));
+if (compileCache !== undefined) process.env["NODE_COMPILE_CACHE"] ||= compileCache;
 
 const platform = `${process.platform}-${process.arch}`;
 const isWindows = process.platform === "win32";
 
 run(findNode(), process.argv.slice(2));
+
+/** @returns A folder that is of this user alone; undefined without a home, as services of the system have none. */
+function cacheOfUser() {
+  const { XDG_CACHE_HOME: cache, HOME: home, LOCALAPPDATA: local } = process.env;
+  const parent = cache || (isWindows ? local : home && join(home, ".cache"));
+  return parent && join(parent, "kenya-farm-prices", "node-compile-cache");
+}
 
 /** @returns The path of the Node to use. Ends the process where there is none. */
 function findNode() {
@@ -82,6 +94,7 @@ function packagedNode() {
 /** @returns How to get a Node, for the end of the line; `trial` is what came of starting the one at `path`. */
 function whatToDo(path, trial) {
   const own = `put Node ${oldest} or newer in front in PATH`;
+  if (isPackage) return `install it, and ${own}`;
   if (packages[platform] === undefined) return `there is no package of it for ${platform}; install it and ${own}`;
   if (path === undefined) {
     return `${packages[platform]} is not installed; run npm ci, without --omit=optional, or ${own}`;
@@ -117,7 +130,7 @@ function runAsChild(node, args) {
     // On Windows the console gives Ctrl+C to both, and a signal from here would end the program at once.
     process.on(signal, () => isWindows || child.kill(signal));
   }
-  if (process.env["npm_lifecycle_event"] === "start") endWithParent();
+  if (["start", "npx"].includes(process.env["npm_lifecycle_event"])) endWithParent();
   child.on("error", (error) => {
     process.stderr.write(`${node} does not start: ${error.message}\n`);
     process.exit(1);

@@ -1,4 +1,5 @@
 /** Starts the service from the environment, and stops it in an orderly way. */
+import { copyBundledData } from "./bundled-data.ts";
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { readConfig } from "./config.ts";
 import { programVersion, versionText } from "./engine/files/program-version.ts";
@@ -28,6 +29,8 @@ export async function start(): Promise<void> {
     const log = await openLog(form);
     const print = (text: string): unknown => process.stdout.write(text);
     for (const notice of notices) print(`${notice}\n`);
+    const copied = await copyBundledData(process.env);
+    if (copied !== undefined) print(`${copied}\n`);
     // A reader that has gone, such as `head`, costs what is printed, not the service.
     process.stdout.on("error", (error) => log.warn({ err: error }, "stdout cannot be written"));
     // A stdout that is no terminal is a journal, a container's log or a file, and a key would stay there.
@@ -45,7 +48,10 @@ export async function start(): Promise<void> {
     });
     const stop = stopOnce(starting, log);
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop({ signal }));
-    if (process.env["npm_lifecycle_event"] === "start" || process.env["STOP_WITH_PARENT"] !== undefined) {
+    if (
+      ["start", "npx"].includes(process.env["npm_lifecycle_event"] ?? "") ||
+      process.env["STOP_WITH_PARENT"] !== undefined
+    ) {
       stopWithParent(stop);
     }
     reloadOnHangUp(starting);

@@ -17,6 +17,12 @@ export const commitPattern = "^[0-9a-f]{7,64}$";
 
 const projectFolder = join(import.meta.dirname, "..", "..", "..");
 
+interface Manifest {
+  readonly version: string;
+  /** The commit that the package was made of; a clone has none. */
+  readonly gitHead?: string;
+}
+
 let running: ProgramVersion | undefined;
 
 /** The version of this process. It is read once, so that an update of the files does not change the answer. */
@@ -28,12 +34,12 @@ export function programVersion(): ProgramVersion {
 /**
  * Reads the version of the project in a folder.
  *
- * @param buildCommit The commit where the folder has no `.git` that names one, as in an image.
+ * @param buildCommit The commit where neither package.json nor a `.git` names one.
  */
 export function readProgramVersion(folder: string, buildCommit: string = ""): ProgramVersion {
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+  const { version, gitHead } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
   const given = new RegExp(commitPattern).test(buildCommit) ? buildCommit : unknownCommit;
-  return { version, commit: checkedOutCommit(folder) ?? given };
+  return { version, commit: gitHead ?? checkedOutCommit(folder) ?? given };
 }
 
 /** A version for people: `1.0.0 (45fa283e1234)`. */

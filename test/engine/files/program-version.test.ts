@@ -63,6 +63,12 @@ t.test("without .git the commit is that of the build, and unknown where that is 
   }
 });
 
+t.test("the commit of a package stands in its package.json", async (t) => {
+  const gitHead = "45fa283e".repeat(5);
+  const folder = t.testdir({ "package.json": JSON.stringify({ version: "3.2.1", gitHead }) });
+  t.same(readProgramVersion(folder, "1234567"), { version: "3.2.1", commit: gitHead });
+});
+
 t.test("a .git that names no commit counts as none", async (t) => {
   const folder = repository(t);
   const head = join(folder, ".git", "HEAD");

@@ -11,7 +11,12 @@ const sourceFolder = join(import.meta.dirname, "../../..");
 /** Folders of `src` whose files have a part in what a client receives. */
 const folders = ["contract", "engine", "service/http", "site"];
 
-const otherFiles = ["data/county-shapes/county-shapes.json", "data/reference/county-tiles.json", "package-lock.json"];
+const otherFiles = [
+  "data/county-shapes/county-shapes.json",
+  "data/reference/county-tiles.json",
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+];
 
 let known: string | undefined;
 
