@@ -38,6 +38,9 @@ const passedSignals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIG
 
 const parentPollMilliseconds = 500;
 
+const platform = `${process.platform}-${process.arch}`;
+const isWindows = process.platform === "win32";
+
 /** Whether this is the package, and no clone: it is JavaScript alone, and writes nothing into its own folder. */
 const isPackage = existsSync(new URL("../src/main.js", import.meta.url));
 
@@ -46,9 +49,6 @@ const compileCache = isPackage
   ? cacheOfUser()
   : fileURLToPath(new URL("../node_modules/.cache/node-compile-cache", import.meta.url));
 if (compileCache !== undefined) process.env["NODE_COMPILE_CACHE"] ||= compileCache;
-
-const platform = `${process.platform}-${process.arch}`;
-const isWindows = process.platform === "win32";
 
 run(findNode(), process.argv.slice(2));
 
