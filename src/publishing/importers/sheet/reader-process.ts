@@ -13,8 +13,8 @@ const work = JSON.parse(argument) as ReaderWork;
 const guard = new Worker(entryFile("./reader-guard", import.meta.url), { workerData: work.limits });
 await once(guard, "online");
 guard.unref();
-// A thread with flags of its own has all permissions.
-process.permission.drop("worker");
+// A thread with flags of its own has all permissions. Node 24 cannot take one away.
+if ("drop" in process.permission) process.permission.drop("worker");
 for await (const message of readerMessages(path, work)) await send(message);
 process.disconnect?.();
 
