@@ -1,8 +1,8 @@
 /**
  * Runs a program with a Node that is new enough, whichever Node and npm are on the machine:
  * `node scripts/run.js FILE …`, with flags of Node before FILE. Every npm script, unit and manual starts programs this
- * way, and the command of the package (command.js). It is plain JavaScript that Node 20 can run, and it looks for files, because some versions of npm make no link
- * for the Node of the optional packages (npm/cli#4362).
+ * way, and so does the command of the package (command.js). It is plain JavaScript that Node 20 can run, and it looks
+ * for files, because some versions of npm make no link for the Node of the optional packages (npm/cli#4362).
  *
  * The Node is the one that runs this file, if it is new enough, else that of the package for this platform. Where there
  * is neither, one line on stderr says what to do, and the exit status is 1. Signals, exit status, standard streams and

@@ -15,10 +15,11 @@ interface SignOptions {
 }
 
 const sign = commandLine("sign");
+const pipedSign = commandLine("sign", { isPiped: true });
 
 const program = createProgram(sign, "Sign a request with a secret key: print its three headers, or a curl command.", [
   `SIGNING_KEY=svc_sec_… ${sign} GET '/api/v1/products?page=2'`,
-  `SIGNING_KEY=svc_sec_… ${commandLine("sign", { isPiped: true })} POST /api/v1/prices/search --body '{"county_id":47}' --curl | sh`,
+  `SIGNING_KEY=svc_sec_… ${pipedSign} POST /api/v1/prices/search --body '{"county_id":47}' --curl | sh`,
   `${sign} POST /api/v1/prices/statistics --body @question.json --key svc_sec_…`,
 ])
   .argument("<METHOD>", "the request's method, in either case")

@@ -1,8 +1,8 @@
 /** What must hold on a commit with the tag of a version; and what strangers and hosts expect of the top level. */
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { git, readNewestVersion, releaseFaults, uncommitted } from "../scripts/release/check-release.ts";
 import { projectFolder } from "./support/test-files.ts";
 
 /** The MIT licence, from the line of the copyright on, as hosts recognise it. Source: spdx.org/licenses/MIT. */
@@ -29,72 +29,71 @@ function read(folder: string, path: string): string {
   return readFileSync(join(folder, path), "utf8");
 }
 
-function git(folder: string, ...args: readonly string[]): string {
-  const author = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-  return execFileSync("git", ["-C", folder, ...author, ...args], { encoding: "utf8", stdio: "pipe" });
-}
-
-/** Faults of a release: what a checked-out commit with the tag of a version still has; none without such a tag. */
-function releaseFaults(folder: string): string[] {
-  const tags = git(folder, "tag", "--points-at", "HEAD").split("\n");
-  return tags
-    .filter((tag) => /^v\d/.test(tag))
-    .flatMap((tag) => {
-      const version = tag.slice(1);
-      const changelog = read(folder, "CHANGELOG.md");
-      const [, newest = ""] = /^## (\S+)/m.exec(changelog) ?? [];
-      const versions = ["package.json", "src/client/package.json", "package-lock.json"].map((file) => ({
-        file,
-        found: (JSON.parse(read(folder, file)) as { version: string }).version,
-      }));
-      return [
-        ...versions.filter(({ found }) => found !== version).map(({ file, found }) => `${file} is ${found}`),
-        ...(newest === version ? [] : [`CHANGELOG.md begins with ${newest}`]),
-        ...(/\.example\b/.test(read(folder, "SECURITY.md")) ? ["SECURITY.md has the address of nobody"] : []),
-      ];
-    });
-}
+type Files = Parameters<Test["testdir"]>[0];
 
 /** A repository with the files of a release, tagged. */
-function tagged(t: Test, tag: string, files: Readonly<Record<string, string>>): string {
+function tagged(t: Test, tag: string, files: Files): string {
   const manifest = '{"version":"1.2.0"}';
   const folder = t.testdir({
     "package.json": manifest,
     "package-lock.json": manifest,
     src: { client: { "package.json": manifest } },
-    "CHANGELOG.md": "# Changelog\n\n## 1.2.0\n",
-    "SECURITY.md": "Write to security@prices.go.ke.\n",
+    "CHANGELOG.md": "# Changelog\n\n## 1.2.0 (2026-12-01)\n\nNotes.\n\n## 1.1.0 (2026-10-01)\n",
     ...files,
   });
   git(folder, "init", "-q");
   git(folder, "add", ".");
-  git(folder, "commit", "-qm", "One");
+  git(folder, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "One");
   git(folder, "tag", tag);
   return folder;
 }
 
-const isClone = existsSync(join(projectFolder, ".git"));
+const lacksClone = !existsSync(join(projectFolder, ".git")) && "the folder is no clone";
 
-t.test(
-  "a commit with the tag of a version has that version everywhere, and an address for reports",
-  { skip: isClone ? false : "the folder is no clone" },
-  async (t) => t.same(releaseFaults(projectFolder), []),
-);
+t.test("this tree has one version everywhere, and with its tag the date of it", { skip: lacksClone }, async (t) => {
+  const isTagged = git(projectFolder, "tag", "--points-at", "HEAD")
+    .split("\n")
+    .some((tag) => /^v\d/.test(tag));
+  t.same(releaseFaults(projectFolder, isTagged), []);
+});
 
-t.test("a release with the placeholder address, or of another version, is refused", async (t) => {
-  t.same(releaseFaults(tagged(t, "v1.2.0", {})), []);
-  t.same(releaseFaults(tagged(t, "before", { "SECURITY.md": "a@prices.example" })), [], "no tag of a version");
-  t.same(releaseFaults(tagged(t, "v1.2.0", { "SECURITY.md": read(projectFolder, "SECURITY.md") })), [
-    "SECURITY.md has the address of nobody",
+t.test("a release without its tag, without a date, or of another version, is refused", async (t) => {
+  const faults = (tag: string, files: Files, isTagged = true): string[] =>
+    releaseFaults(tagged(t, tag, files), isTagged);
+  t.same(faults("v1.2.0", {}), []);
+  t.same(faults("before", {}), ["HEAD has no tag v1.2.0, expected one: a version is what is tagged"]);
+  t.same(faults("before", {}, false), [], "a trial");
+  t.same(faults("v1.2.0", { "CHANGELOG.md": "## 1.2.0 (not released)\n" }), [
+    'CHANGELOG.md says "not released" of 1.2.0, expected the date of its release',
   ]);
-  t.same(releaseFaults(tagged(t, "v1.2.0", { "CHANGELOG.md": "## Unreleased\n\n## 1.2.0\n" })), [
-    "CHANGELOG.md begins with Unreleased",
+  t.match(faults("v1.2.0", { "CHANGELOG.md": "## Unreleased\n\n## 1.2.0\n" }), [
+    "CHANGELOG.md begins with Unreleased, expected 1.2.0",
   ]);
-  t.same(releaseFaults(tagged(t, "v1.3.0", { "CHANGELOG.md": "## 1.3.0\n" })), [
-    "package.json is 1.2.0",
-    "src/client/package.json is 1.2.0",
-    "package-lock.json is 1.2.0",
+  t.same(faults("v1.2.0", { "package-lock.json": '{"version":"1.1.0"}' }), [
+    "package-lock.json is 1.1.0, expected 1.2.0, as package.json has it",
   ]);
+  const candidate = '{"version":"1.2.0-rc.1"}';
+  const files = {
+    "package.json": candidate,
+    "package-lock.json": candidate,
+    src: { client: { "package.json": candidate } },
+    "CHANGELOG.md": "## 1.2.0 (not released)\n",
+  };
+  t.same(faults("before", files, false), [], "a candidate");
+  t.match(faults("v1.2.0-rc.1", files), ["CHANGELOG.md begins with 1.2.0, expected 1.2.0-rc.1", /not released/]);
+});
+
+t.test("the notes are the newest section; files that are not committed are named", async (t) => {
+  const folder = tagged(t, "v1.2.0", {});
+  t.same(readNewestVersion(folder), { version: "1.2.0", date: "2026-12-01", notes: "Notes." });
+  t.same(uncommitted(folder), []);
+  writeFileSync(join(folder, "left.txt"), "");
+  t.same(uncommitted(folder), ["?? left.txt"]);
+});
+
+t.test("nobody's address is named as ours", async (t) => {
+  const files = ["package.json", "src/client/package.json", "SECURITY.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"];
+  for (const file of files) t.notMatch(read(projectFolder, file), /\.example\b|@example/, file);
 });
 
 t.test("LICENSE is the plain text of the MIT licence, so that hosts recognise it, in both packages", async (t) => {

@@ -1,7 +1,7 @@
 /**
  * Limits of the gates that hold a time or a ratio: `limitRoom` times what was measured on a quiet machine. The measured
- * figures stand in bench/measured.json, which `--calibrate` writes. Floors of speed (`bench -- ci`) and ratios to bare Koa
- * (`bench -- http`) have files of their own, one figure a question.
+ * figures stand in bench/measured.json, which `--calibrate` writes. Floors of speed (`bench -- ci`) and ratios to bare
+ * Koa (`bench -- http`) have files of their own, one figure a question.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * What `npm run release -- --dry-run` makes of this tree: installed with npm into an empty folder whose path has a space,
- * started with the oldest Node that it takes and with this one, until each entry file of a thread or process has run.
- * And the client's tarball in a project of TypeScript.
+ * What `npm run release -- --dry-run` makes of this tree: installed with npm into an empty folder whose path has a
+ * space, started with the oldest Node that it takes and with this one, until each entry file of a thread or process has
+ * run. And the client's tarball in a project of TypeScript.
  */
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -67,7 +67,8 @@ const importedFolders = [
 
 /**
  * How a reader process is started: it sees no environment, reads its file and its program, writes nothing, starts no
- * program and has no network. It drops the permission for threads once that of `reader-guard.ts` runs, where Node can do that (26).
+ * program and has no network. It drops the permission for threads once that of `reader-guard.ts` runs, where Node can
+ * do that (26).
  */
 export function readerOptions(path: string, { heapMebibytes }: ReaderLimits) {
   const readable = [...importedFolders, resolve(path)].map((one) => `--allow-fs-read=${one}`);
