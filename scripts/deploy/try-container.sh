@@ -1,89 +1,114 @@
 #!/bin/bash
 # Builds Containerfile and runs the image, as root on Debian, where no container engine can run and no image registry
-# answers: buildah executes the steps of the file in a chroot, on base images that debootstrap makes here; the image
-# then runs in a chroot of a mount namespace, with a read-only root, as the image's user and without capabilities.
-# Needs: apt-get install buildah crun debootstrap. DEBIAN_ROOT names a folder in which debootstrap has run already.
+# answers: the steps of the file run in a chroot of a root file system that mmdebstrap or debootstrap makes, with the Node
+# and npm of this machine in place of the official image; then the service, with a read-only root, as the image's user
+# and without capabilities. Needs the tarball in release/ (npm run release -- --dry-run).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-for program in buildah debootstrap unshare setpriv; do
-  command -v "$program" >/dev/null && continue
-  echo "skipped: $program is not installed (apt-get install buildah crun debootstrap)"
-  exit 0
-done
+skip() { echo "skipped: $1" && exit 0; }
+[ "$(id -u)" = 0 ] || skip "this is not root"
+maker=$(command -v mmdebstrap || command -v debootstrap) || skip "neither mmdebstrap nor debootstrap is installed"
+for program in unshare setpriv; do command -v "$program" >/dev/null || skip "$program is not installed"; done
+unshare --mount true 2>/dev/null || skip "this machine lets root mount nothing"
+if [ -z "${IN_NAMESPACE:-}" ]; then
+  # What is mounted here ends with this process.
+  IN_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child bash "$PWD/scripts/deploy/try-container.sh"
+fi
 work=$(mktemp -d)
-clean_up() {
-  buildah umount --all >/dev/null 2>&1 || true
-  umount -R "$work/store/overlay" 2>/dev/null || true
-  rm -rf "$work"
+trap 'umount -R "$work"/*/proc "$work/mnt" 2>/dev/null; rm -rf "$work"' EXIT
+
+# The stand-in for the base image.
+base=$work/base
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+"$maker" --variant=minbase "$suite" "$base" >"$work/debian.log" 2>&1 ||
+  skip "$maker makes no root file system: $(tail -1 "$work/debian.log")"
+cp -L /etc/resolv.conf /etc/hosts "$base/etc/"
+[ ! -d /etc/ssl/certs ] || { mkdir -p "$base/etc/ssl" && cp -aL /etc/ssl/certs "$base/etc/ssl/"; }
+mkdir -p "$base/usr/local/lib/node_modules" "$base/usr/local/bin"
+cp -aL "$(npm root -g)/npm" "$base/usr/local/lib/node_modules/npm"
+node=$(node scripts/run.js -p process.execPath)
+cp -L "$node" "$base/usr/local/bin/node"
+ldd "$node" | awk '/libatomic|libstdc|libgcc_s/ { print $3 }' | xargs -I{} cp -L {} "$base/usr/lib/$(uname -m)-linux-gnu/"
+ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$base/usr/local/bin/npm"
+
+# The steps of the file, one a line.
+stage=0 root='' names=() environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin) directory=/ user='' entry='' command='' health=''
+certificates=${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt}
+words() { node -e 'console.log(JSON.parse(process.argv[1]).join("\n"))' "$1"; }
+copy() {
+  local owner='' from=$PWD paths
+  while [[ $1 == --* ]]; do
+    case $1 in
+      --chown=*) owner=${1#--chown=} ;;
+      --from=*) from=$work/stage-${1#--from=} ;;
+      *) echo "COPY has $1, which is not known here" >&2 && exit 1 ;;
+    esac
+    shift
+  done
+  # shellcheck disable=SC2206 # The pattern is to be expanded.
+  paths=("$from"/${1#/})
+  [ ${#paths[@]} = 1 ] && [ -e "${paths[0]}" ] || { echo "COPY $1: found ${#paths[@]} paths, expected one" >&2; exit 1; }
+  mkdir -p "$(dirname "$root$2")"
+  if [ -d "${paths[0]}" ]; then
+    mkdir -p "$root$2" && cp -a "${paths[0]}/." "$root$2/"
+  else
+    cp -a "${paths[0]}" "$root$2"
+  fi
+  [ -z "$owner" ] || chown -R "$owner" "$root$2"
 }
-trap clean_up EXIT
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
-buildah() { command buildah --root "$work/store" --runroot "$work/run" "$@"; }
-
-debian=${DEBIAN_ROOT:-$work/debian}
-[ -e "$debian/etc/debian_version" ] || debootstrap --variant=minbase trixie "$debian" >"$work/debootstrap.log"
-
-# Stand-ins for the two base images: Debian itself, and Debian with the Node and npm of this machine.
-image=$(buildah from scratch)
-root=$(buildah mount "$image")
-cp -a "$debian/." "$root/"
-cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
-[ ! -d /etc/ssl/certs ] || { mkdir -p "$root/etc/ssl" && cp -aL /etc/ssl/certs "$root/etc/ssl/"; }
-buildah umount "$image" >/dev/null
-buildah commit -q "$image" localhost/debian-stand-in >/dev/null
-root=$(buildah mount "$image")
-npm=$(npm root -g)/npm
-mkdir -p "$root/usr/local/lib/node_modules" "$root/usr/local/bin" "$root/usr/lib/x86_64-linux-gnu"
-cp -aL "$npm" "$root/usr/local/lib/node_modules/npm"
-cp -L "$(node scripts/run.js -p process.execPath)" "$root/usr/local/bin/node"
-cp -L "$(ldconfig -p | awk '/libatomic.so.1 /{print $NF; exit}')" "$root/usr/lib/x86_64-linux-gnu/"
-ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-certificates=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
-[ -z "${NODE_EXTRA_CA_CERTS:-}" ] || buildah config --env "$certificates" "$image"
-buildah umount "$image" >/dev/null
-buildah commit -q "$image" localhost/node-stand-in >/dev/null
-buildah rm "$image" >/dev/null
-
-buildah build --pull-never --format docker --ignorefile .dockerignore -f scripts/deploy/Containerfile \
-  --build-arg NODE_IMAGE=localhost/node-stand-in --build-arg DEBIAN_IMAGE=localhost/debian-stand-in \
-  --build-arg GIT_COMMIT="$(git rev-parse HEAD)" -t farm-prices . >"$work/build.log" 2>&1 \
-  || { tail -40 "$work/build.log" >&2; exit 1; }
-grep -E '^(\[.*)?STEP' "$work/build.log"
-config() { buildah inspect --type image --format "{{$1}}" farm-prices; }
-user=$(config .Docker.Config.User)
+step() {
+  local name=$1 rest=$2
+  case $name in
+    ARG | VOLUME | EXPOSE | STOPSIGNAL) ;;
+    FROM)
+      stage=$((stage + 1)) directory=/ root=$work/stage-$stage
+      [[ $rest != *" AS "* ]] || root=$work/stage-${rest##* AS }
+      cp -a "$base" "$root" && mount -t proc proc "$root/proc"
+      ;;
+    WORKDIR) directory=$rest && mkdir -p "$root$rest" ;;
+    # shellcheck disable=SC2086 # Its words.
+    COPY) copy $rest ;;
+    # shellcheck disable=SC2086 # None, or one.
+    RUN)
+      chroot "$root" /usr/bin/env -i -C "$directory" "${environment[@]}" $certificates /bin/sh -ec "$rest" \
+        >>"$work/run.log" 2>&1
+      ;;
+    ENV) read -ra names <<<"$rest" && environment+=("${names[@]}") ;;
+    USER) user=$rest ;;
+    HEALTHCHECK) health=${rest##* CMD } ;;
+    ENTRYPOINT) entry=$rest ;;
+    CMD) command=$rest ;;
+    *) echo "the Containerfile has $name, which is not known here" >&2 && exit 1 ;;
+  esac
+}
+while read -r name rest; do
+  step "$name" "$rest" || { tail -20 "$work/run.log" >&2; echo "$name $rest: failed" >&2; exit 1; }
+  echo "step: $name $rest"
+done < <(grep -v '^ *#' scripts/deploy/Containerfile | sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' | grep .)
 [ "$user" = 10001 ] || { echo "the image runs as \"$user\", expected 10001" >&2; exit 1; }
-echo "image: user $user, health check $(config .Docker.Config.Healthcheck.Test), command $(config .Docker.Config.Cmd)"
+echo "image: $(du -smx "$root" | cut -f1) MiB, of which $(du -sm "$root/app" | cut -f1) in /app"
 
-container=$(buildah from --pull-never farm-prices)
-root=$(buildah mount "$container")
-echo "image: $(du -sm "$root" | cut -f1) MiB"
-mapfile -t environment < <(
-  buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' farm-prices | grep =
-)
 # The ports are free ones, because the trial shares the network of the machine.
 environment+=(HOST=127.0.0.1 PORT=39390 ADMIN_PORT=39391)
-mkdir "$work/mnt"
-cat >"$work/inside.sh" <<'INSIDE'
-set -eu
-root=$1 mnt=$2
-shift 2
+mnt=$work/mnt
+mkdir "$mnt"
 mount --bind "$root" "$mnt"
 mount -o remount,bind,ro "$mnt"
 mount --bind "$root/var/lib/farm-prices" "$mnt/var/lib/farm-prices"
 mount -t tmpfs -o nosuid,nodev,mode=1777 tmpfs "$mnt/tmp"
 mount -t proc proc "$mnt/proc"
-run=(chroot "$mnt" /usr/bin/setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs --bounding-set=-all
-  --inh-caps=-all /usr/bin/env -i -C /app "$@")
+run=(chroot "$mnt" /usr/bin/setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs --bounding-set=-all
+  --inh-caps=-all /usr/bin/env -i -C "$directory" "${environment[@]}")
+mapfile -t entry < <(words "$entry")
+mapfile -t command < <(words "$command")
+mapfile -t health < <(words "$health")
 "${run[@]}" sh -c '! touch /app/written /etc/written 2>/dev/null' || { echo "the root can be written" >&2; exit 1; }
-"${run[@]}" node scripts/run.js scripts/keys.ts issue --kind public --label trial --json >"$mnt/tmp/key.json"
-"${run[@]}" node scripts/run.js src/main.ts >"$mnt/tmp/out" 2>"$mnt/tmp/log" &
+"${run[@]}" "${entry[@]}" keys issue --kind public --label trial --json >"$mnt/tmp/key.json"
+"${run[@]}" "${entry[@]}" "${command[@]}" >"$mnt/tmp/out" 2>"$mnt/tmp/log" &
 service=$!
-"${run[@]}" node scripts/run.js scripts/deploy/check-ready.ts --wait 60 || { cat "$mnt/tmp/log" >&2; exit 1; }
+"${run[@]}" "${health[@]}" --wait 60 || { cat "$mnt/tmp/log" >&2; exit 1; }
 echo "health check: exit status 0"
-"${run[@]}" node scripts/run.js scripts/keys.ts --version
-for path in "$mnt/app/data/drafts" "$mnt/var/lib/farm-prices/data/drafts" "$mnt"/app/node_modules/node-linux-*; do
-  [ ! -e "$path" ] || { echo "the image has $path" >&2; exit 1; }
-done
+"${run[@]}" "${entry[@]}" --version
 "${run[@]}" node --input-type=module -e '
   import { readFileSync } from "node:fs";
   const { key } = JSON.parse(readFileSync("/tmp/key.json", "utf8"));
@@ -92,13 +117,11 @@ done
   const { data } = await answer.json();
   console.log(`node ${process.version}, uid ${process.getuid()}: GET /counties/47: ${answer.status} ${data.name}`);
   if (answer.status !== 200) process.exit(1);'
-grep -E "CapEff|NoNewPrivs|Uid" "$mnt/proc/$service/status" | tr '\n\t' '  '; echo
+grep -E "CapEff|NoNewPrivs|Uid" "$mnt/proc/$service/status" | tr '\n\t' '  ' && echo
 kill -TERM "$service"
 wait "$service" && echo "SIGTERM: exit status 0"
-if "${run[@]}" node scripts/run.js scripts/deploy/check-ready.ts 2>/dev/null; then
+if "${run[@]}" "${health[@]}" 2>/dev/null; then
   echo "the health check passes without a service" >&2
   exit 1
 fi
-INSIDE
-unshare --mount --pid --fork --kill-child bash "$work/inside.sh" "$root" "$work/mnt" "${environment[@]}"
 echo "container: all as expected"

@@ -127,9 +127,7 @@ t.test("the package is what it says, and no more", async (t) => {
     t.match(exact, /^\d+\.\d+\.\d+$/, name);
 });
 
-const needsRegistry = { skip: lacksRegistry };
-
-t.test("npm installs it into an empty folder", needsRegistry, async () => {
+t.test("npm installs it into an empty folder", { skip: lacksRegistry }, async () => {
   mkdirSync(installed);
   await cp(join(clone, "release", tarball), join(installed, tarball));
   await npm(["install", `./${tarball}`], installed);
@@ -292,7 +290,7 @@ async function importWorkbook(
   t.ok(await holdsWithin(5000, () => loads() > 0), "the loader thread");
 }
 
-t.test("npx starts it, and it ends with npx", needsRegistry, async (t) => {
+t.test("npx starts it, and it ends with npx", { skip: lacksRegistry }, async (t) => {
   const machine = new Machine(installed, process.execPath);
   const npx = machine.spawn(t, ["kenya-farm-prices", "start"], {}, "npx");
   const { baseUrl } = await untilListening(npx);
@@ -308,7 +306,7 @@ t.test("npx starts it, and it ends with npx", needsRegistry, async (t) => {
   );
 });
 
-t.test("a command that is none, and a Node that is too old, get a line", needsRegistry, async (t) => {
+t.test("a command that is none, and a Node that is too old, get a line", { skip: lacksRegistry }, async (t) => {
   const machine = new Machine(join(place, "other"), process.execPath);
   await t.rejects(machine.run(["import", "xml"]), { code: 2, stderr: /^found "import xml", expected one of these:\n/ });
   await t.rejects(machine.run([]), { code: 2, stderr: /^found no command/ });
@@ -335,7 +333,20 @@ t.test("the command starts programs with the flags of their npm scripts", async 
     t.match(scripts[script], new RegExp(`node scripts/run\\.js ${line}$`), script);
 });
 
-t.test("the client's tarball is a dependency of a project in TypeScript", needsRegistry, async (t) => {
+t.test(
+  "the steps of the Containerfile make an image of it that runs",
+  { skip: lacksRegistry, timeout: 400_000 },
+  async (t) => {
+    const { stdout } = await run("bash", ["scripts/deploy/try-container.sh"], { cwd: clone }).catch(
+      (error: { stdout: string }) => error,
+    );
+    const [, reason] = /^skipped: (.*)$/m.exec(stdout) ?? [];
+    if (reason !== undefined) t.skip(reason);
+    else t.match(stdout, /^health check: exit status 0\n.*\n.*: 200 Nairobi\n(?:.*\n)*container: all as expected$/m);
+  },
+);
+
+t.test("the client's tarball is a dependency of a project in TypeScript", { skip: lacksRegistry }, async (t) => {
   const project = join(place, "a project");
   mkdirSync(project);
   await cp(join(clone, "release", clientTarball), join(project, clientTarball));
