@@ -154,7 +154,7 @@ export const variables = objectOf({
   GIT_COMMIT: optional(
     textOfForm("7 to 64 hex digits", {
       pattern: commitPattern,
-      description: "The commit of the build, where there is no `.git` that says it.",
+      description: "The commit of the build, where neither the package nor a `.git` says it.",
     }),
   ),
   NODE_ENV: text("", "With `production` the log has JSON lines also in a terminal."),

@@ -46,7 +46,7 @@ function isIgnored(path: string): boolean {
 t.test("base images are pinned by digest", async (t) => {
   const images = [...containerfile.matchAll(/^ARG \w+_IMAGE=(\S+)$/gm)].map(([, image = ""]) => image);
   t.equal(images.length, 1);
-  t.same(containerfile.match(/^FROM .*/gm), ["FROM ${NODE_IMAGE} AS packages", "FROM ${NODE_IMAGE}"]);
+  t.match(containerfile.match(/^FROM .*/gm)?.join("\n"), /^FROM \$\{NODE_IMAGE\} AS packages\nFROM \$\{NODE_IMAGE\}$/);
   const foreign = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
   t.same(foreign.length, 1);
   for (const image of [...images, ...foreign]) t.match(image, pinnedImage);

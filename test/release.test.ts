@@ -29,7 +29,7 @@ function read(folder: string, path: string): string {
   return readFileSync(join(folder, path), "utf8");
 }
 
-type Files = Parameters<Test["testdir"]>[0];
+type Files = Readonly<Record<string, string | object>>;
 
 /** A repository with the files of a release, tagged. */
 function tagged(t: Test, tag: string, files: Files): string {

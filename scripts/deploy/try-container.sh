@@ -1,8 +1,8 @@
 #!/bin/bash
 # Builds Containerfile and runs the image, as root on Debian, where no container engine can run and no image registry
-# answers: the steps of the file run in a chroot of a root file system that mmdebstrap or debootstrap makes, with the Node
-# and npm of this machine in place of the official image; then the service, with a read-only root, as the image's user
-# and without capabilities. Needs the tarball in release/ (npm run release -- --dry-run).
+# answers: the steps of the file run in a chroot of a root file system that mmdebstrap or debootstrap makes, with the
+# Node and npm of this machine in place of the official image; then the service, with a read-only root, as the image's
+# user and without capabilities. Needs the tarball in release/ (npm run release -- --dry-run).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 skip() { echo "skipped: $1" && exit 0; }
@@ -28,11 +28,13 @@ mkdir -p "$base/usr/local/lib/node_modules" "$base/usr/local/bin"
 cp -aL "$(npm root -g)/npm" "$base/usr/local/lib/node_modules/npm"
 node=$(node scripts/run.js -p process.execPath)
 cp -L "$node" "$base/usr/local/bin/node"
-ldd "$node" | awk '/libatomic|libstdc|libgcc_s/ { print $3 }' | xargs -I{} cp -L {} "$base/usr/lib/$(uname -m)-linux-gnu/"
+libraries=$base/usr/lib/$(uname -m)-linux-gnu
+ldd "$node" | awk '/libatomic|libstdc|libgcc_s/ { print $3 }' | xargs -I{} cp -L {} "$libraries/"
 ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$base/usr/local/bin/npm"
 
 # The steps of the file, one a line.
-stage=0 root='' names=() environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin) directory=/ user='' entry='' command='' health=''
+stage=0 root='' names=() directory=/ user='' entry='' command='' health=''
+environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
 certificates=${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt}
 words() { node -e 'console.log(JSON.parse(process.argv[1]).join("\n"))' "$1"; }
 copy() {
@@ -47,7 +49,10 @@ copy() {
   done
   # shellcheck disable=SC2206 # The pattern is to be expanded.
   paths=("$from"/${1#/})
-  [ ${#paths[@]} = 1 ] && [ -e "${paths[0]}" ] || { echo "COPY $1: found ${#paths[@]} paths, expected one" >&2; exit 1; }
+  if [ ${#paths[@]} != 1 ] || [ ! -e "${paths[0]}" ]; then
+    echo "COPY $1: found ${paths[*]}, expected one path" >&2
+    exit 1
+  fi
   mkdir -p "$(dirname "$root$2")"
   if [ -d "${paths[0]}" ]; then
     mkdir -p "$root$2" && cp -a "${paths[0]}/." "$root$2/"

@@ -20,7 +20,7 @@ export interface CallOptions {
 }
 
 export interface ClientOptions {
-  /** Origin of the service, like `https://prices.example`. */
+  /** Origin of the service, like `https://prices.example.org`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Number of times a request is sent again that was answered 429 or 503 with `Retry-After`; 2 when absent. */
@@ -84,7 +84,7 @@ export function requestSender(
 function originOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   if (url.href === `${url.origin}/`) return url.origin;
-  throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, expected an origin like https://prices.example.`);
+  throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, expected an origin like https://prices.example.org.`);
 }
 
 /** Waits for a time, or rejects when the signal aborts. */

@@ -153,7 +153,7 @@ t.test("a signed client signs path, query string and body as they are sent", asy
 });
 
 t.test("each kind of client takes its own kind of key, and no base URL but an origin", async (t) => {
-  const baseUrl = "https://prices.example";
+  const baseUrl = "https://prices.example.org";
   t.throws(() => createPublicClient({ baseUrl, apiKey: secretKey }), { message: /expected a public key/ });
   t.throws(() => createSignedClient({ baseUrl, apiKey: publicKey }), { message: /expected a secret key/ });
   try {
@@ -161,7 +161,12 @@ t.test("each kind of client takes its own kind of key, and no base URL but an or
   } catch (error) {
     t.notMatch(String(error), secretKey);
   }
-  for (const wrong of [`${baseUrl}/api/v1`, `${baseUrl}/?a`, "prices.example", "https://me:you@prices.example"]) {
+  for (const wrong of [
+    `${baseUrl}/api/v1`,
+    `${baseUrl}/?a`,
+    "prices.example.org",
+    "https://me:you@prices.example.org",
+  ]) {
     t.throws(() => createPublicClient({ baseUrl: wrong, apiKey: publicKey }), TypeError, wrong);
   }
   t.doesNotThrow(() => createPublicClient({ baseUrl: `${baseUrl}/`, apiKey: publicKey }));
@@ -273,7 +278,7 @@ t.test("rows come whole, however the bytes arrive; an export that is cut is neve
   const bytes = new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const clientOf = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => void, cancel?: () => void) =>
     createPublicClient({
-      baseUrl: "https://prices.example",
+      baseUrl: "https://prices.example.org",
       apiKey: publicKey,
       fetch: async () => new Response(new ReadableStream({ start, ...(cancel === undefined ? {} : { cancel }) })),
     });
@@ -366,7 +371,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
 t.test("a file that comes short, or is described as none, is refused", async (t) => {
   const answered = (headers: Readonly<Record<string, string>>, content = "abc"): PublicClient =>
     createPublicClient({
-      baseUrl: "https://prices.example",
+      baseUrl: "https://prices.example.org",
       apiKey: publicKey,
       fetch: async () => new Response(content, { headers }),
     });
@@ -388,7 +393,7 @@ t.test("a file whose connection is lost goes on where it was cut, and is whole",
   /** Each answer loses its connection after so many bytes. */
   const cutAfter = (bytes: number, change: Partial<{ status: number; etag: string }> = {}): PublicClient =>
     createPublicClient({
-      baseUrl: "https://prices.example",
+      baseUrl: "https://prices.example.org",
       apiKey: publicKey,
       fetch: async (_, { headers }) => {
         const range = new Headers(headers).get("Range");
@@ -418,7 +423,7 @@ t.test("a file whose connection is lost goes on where it was cut, and is whole",
   t.ok(content.equals(readFileSync(saved)));
   let calls = 0;
   const restarting = createPublicClient({
-    baseUrl: "https://prices.example",
+    baseUrl: "https://prices.example.org",
     apiKey: publicKey,
     fetch: async (_, { headers }) => {
       if (++calls === 2) throw new TypeError("fetch failed");

@@ -91,7 +91,7 @@ t.test("no file of the entry for public keys imports anything but its neighbours
 t.test("programs are checked against the declarations, with the types of browsers or of Node.js", async (t) => {
   const program = [
     `import { ApiError, createPublicClient, type MarketType, type Series } from "${name}";`,
-    `const client = createPublicClient({ baseUrl: "https://prices.example", apiKey: "svc_pub_" });`,
+    `const client = createPublicClient({ baseUrl: "https://prices.example.org", apiKey: "svc_pub_" });`,
     `const type: MarketType = "Wholesale";`,
     "const { data, meta, snapshot } = await client.listSeries({ county_id: 47, market_type: type });",
     "export const series: Series | undefined = data[0];",
@@ -119,7 +119,7 @@ t.test("programs are checked against the declarations, with the types of browser
   const signed = [
     `import { saveDownload } from "${name}/node";`,
     `import { createSignedClient } from "${name}/signed";`,
-    `const client = createSignedClient({ baseUrl: "https://prices.example", apiKey: "svc_sec_", now: Date.now });`,
+    `const client = createSignedClient({ baseUrl: "https://prices.example.org", apiKey: "svc_sec_", now: Date.now });`,
     `const days = { start_date: "2020-01-01", end_date: "2020-12-31" };`,
     `const { data } = await client.getPriceStatistics({ product_uuid: "a", ...days, group_by: "month" });`,
     `for await (const row of client.readExport("prices", { product_uuid: "a" })) row.price.toFixed(2);`,
