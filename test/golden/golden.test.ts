@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import t from "tap";
 import { apiPrefix } from "../../src/contract/paths.ts";
+import { programVersion } from "../../src/engine/files/program-version.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { secretKey, signedHeaders } from "../support/signed-request.ts";
@@ -59,8 +60,13 @@ for (const name of datasetNames) {
 }
 
 function readAnswers(answersFolder: string): Map<string, GoldenAnswer> {
-  const files = readdirSync(answersFolder);
-  return new Map(files.map((file) => [file, JSON.parse(readFileSync(join(answersFolder, file), "utf8"))]));
+  const { version } = programVersion();
+  return new Map(
+    readdirSync(answersFolder).map((file) => {
+      const text = readFileSync(join(answersFolder, file), "utf8");
+      return [file, JSON.parse(text.replace('"program_version": "any"', `"program_version": "${version}"`))];
+    }),
+  );
 }
 
 function send(app: RunningApp, { method, path, body: fields }: GoldenRequest): Promise<ReceivedAnswer> {

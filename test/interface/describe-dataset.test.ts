@@ -1,4 +1,5 @@
 import t from "tap";
+import { programVersion } from "../../src/engine/files/program-version.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { startApp } from "../support/start-app.ts";
@@ -74,6 +75,7 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
         count: 1,
         listed: [{ uuid: uuidOf("market", 3), name: "Kongowea", type: "Wholesale", last_recorded_at: null }],
       },
+      program_version: programVersion().version,
     },
   });
   expectError(t, await app.get(`${path}?rows=1`), { code: "VALIDATION_ERROR", fields: ["rows"] });

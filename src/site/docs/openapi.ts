@@ -7,6 +7,7 @@ import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contra
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { requiredFields } from "../../contract/schema.ts";
 import type { PublicUrl } from "../../contract/site-values.ts";
+import { programVersion } from "../../engine/files/program-version.ts";
 import type { ObjectSchema } from "../../engine/model/json-schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
 import { exampleOf, exampleSnapshot } from "./examples.ts";
@@ -67,6 +68,7 @@ function describeService(attribution: readonly string[], publicUrl: PublicUrl): 
     summary: "Prices of farm produce at Kenyan markets, with statistics over years.",
     // The version of the interface, as in the paths.
     version: apiVersion,
+    "x-program-version": programVersion().version,
     description: [
       "Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, " +
         "crops and units they refer to. The service is read-only and answers from a published snapshot, which " +

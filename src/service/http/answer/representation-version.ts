@@ -14,6 +14,8 @@ const folders = ["contract", "engine", "service/http", "site"];
 const otherFiles = [
   "data/county-shapes/county-shapes.json",
   "data/reference/county-tiles.json",
+  // For the version, which some answers name.
+  "package.json",
   "package-lock.json",
   "npm-shrinkwrap.json",
 ];

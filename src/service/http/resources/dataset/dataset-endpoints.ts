@@ -8,6 +8,7 @@ import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { silentListMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { citationCharactersMax, citationOf } from "../../../../engine/export/citation.ts";
+import { programVersion } from "../../../../engine/files/program-version.ts";
 import { type Instant, instantText } from "../../../../engine/model/calendar.ts";
 import { describeSource } from "../../../../engine/model/dataset.ts";
 import { samplePeriods } from "../../../../engine/model/vocabulary.ts";
@@ -105,6 +106,7 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
     count: silentCount,
     listed: s.list(silentMarket, silentText),
   }),
+  program_version: s.text("Version of the program that answers, as package.json has it."),
 });
 
 export const datasetEndpoints: readonly Endpoint[] = [
@@ -163,6 +165,7 @@ const datasetText = byStore((store) => {
       const { uuid, name, type } = recordAt(catalogue.markets, code);
       return { uuid, name, type };
     }),
+    program_version: programVersion().version,
   });
 });
 
