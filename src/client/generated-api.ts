@@ -3650,6 +3650,8 @@ export interface components {
             silent_days: number;
             silent_products: components["schemas"]["SilentProducts"];
             silent_markets: components["schemas"]["SilentMarkets"];
+            /** @description Version of the program that answers, as package.json has it. */
+            program_version: string;
         };
         /** @description Answer of getDataset. */
         GetDatasetAnswer: {
