@@ -130,7 +130,8 @@ t.test("the package is what it says, and no more", async (t) => {
 t.test("npm installs it into an empty folder", { skip: lacksRegistry }, async () => {
   mkdirSync(installed);
   await cp(join(clone, "release", tarball), join(installed, tarball));
-  await npm(["install", `./${tarball}`], installed);
+  // Otherwise npm takes the folder above that has packages already.
+  await npm(["install", "--prefix", installed, `./${tarball}`], installed);
 });
 
 /** Files of a folder with their sizes and times. */
@@ -351,7 +352,7 @@ t.test("the client's tarball is a dependency of a project in TypeScript", { skip
   mkdirSync(project);
   await cp(join(clone, "release", clientTarball), join(project, clientTarball));
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "project", version: "1.0.0", private: true }));
-  await npm(["install", "--offline", `./${clientTarball}`], project);
+  await npm(["install", "--offline", "--prefix", project, `./${clientTarball}`], project);
   writeFileSync(
     join(project, "program.mts"),
     `import { createPublicClient } from "kenya-farm-prices-client";
