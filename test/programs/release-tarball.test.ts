@@ -218,6 +218,7 @@ for (const node of nodes) {
       for (const path of ["/docs", "/docs/changelog", "/docs/client", "/explore", "/openapi.json"]) {
         t.equal((await fetch(service.baseUrl + path)).status, 200, path);
       }
+      t.match(await (await fetch(`${service.baseUrl}/docs`)).text(), "npx kenya-farm-prices keys issue");
       const answer = await fetch(`${service.baseUrl}/explore?picture=card`);
       t.equal(answer.headers.get("content-type"), "image/png", "the picture process");
 

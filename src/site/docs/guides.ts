@@ -3,6 +3,7 @@
  * code of the service computes or has in a table.
  */
 import { readFileSync } from "node:fs";
+import { commandLine, startedBy } from "../../contract/command-line.ts";
 import { canonicalText, signatureWindowSeconds, signRequest } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors } from "../../contract/errors.ts";
@@ -107,6 +108,8 @@ function constantValues(): GuideValues {
     target:
       `${apiPrefix}/exports/statistics.csv?product_uuid=${whiteMaize}` +
       "&start_date=2015-01-01&end_date=2020-12-31&county_id=47&market_type=Wholesale",
+    // One text for all that serve the same files, because tags of documents are of these.
+    keysCommand: commandLine("keys", { isPiped: true, by: startedBy() === "clone" ? "clone" : "npx" }),
     windowSeconds: signatureWindowSeconds,
     signedText: canonicalText(signed).toString(),
     signature: signRequest(testVector.key, signed),
