@@ -4,7 +4,7 @@
  */
 
 import { wordsPerUuid } from "./ids.ts";
-import { type ColumnOf, type ColumnTypeName, columnTypes, missingCode, sharedColumn } from "./shared-columns.ts";
+import { type ColumnOf, type ColumnTypeName, sharedColumn } from "./shared-columns.ts";
 
 /** Describes a column. */
 interface PriceColumn {
@@ -114,11 +114,6 @@ export function mapColumns<Name extends PriceColumnName, Value>(
 /** The dictionaries of all columns of codes. */
 export function mapTexts(textsOf: (name: TextColumnName) => readonly string[]): PriceTexts {
   return Object.fromEntries(textColumnNames.map((name) => [priceColumns[name].texts, textsOf(name)])) as PriceTexts;
-}
-
-/** Returns the number of different texts that a column of codes has room for: one code is that of a missing text. */
-export function textsMax(name: TextColumnName): number {
-  return missingCode(columnTypes[priceColumns[name].type]);
 }
 
 /** Returns how many array elements of a column belong to one row. */

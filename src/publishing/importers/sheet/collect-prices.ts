@@ -1,12 +1,9 @@
 /** Rows → prices with their identifiers, rows left out by reason, and what is wrong with rows and with the whole. */
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
-import { priceColumns, type TextColumnName, textsMax } from "../../../engine/model/price-columns.ts";
-import { type Fault, foundText, type ProblemList } from "../../../engine/snapshots/problem.ts";
+import type { Fault, ProblemList } from "../../../engine/snapshots/problem.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { dayOf } from "./date-cell.ts";
 import type { LeftOutReason, PricelessRow } from "./field-rows.ts";
-import { fieldName } from "./header-rows.ts";
-import type { Field } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { type KeyParts, type PriceFact, PriceIdentifier } from "./price-identity.ts";
 import { type Title, titleFault } from "./row-kinds.ts";
@@ -87,11 +84,6 @@ export function collectPrices(
     const wanted = "1 in the mapping, unless the prices of this table, which states none, have the same scale";
     warnings.add({ file, kind: "value", field: "scale", found: String(mapping.scale), wanted });
   }
-  const beyond = findTextBeyond(facts);
-  if (beyond !== undefined) {
-    const { line, field, ...fault } = beyond;
-    problems.add({ file, line, kind: "value", field: fieldName(mapping, field), ...fault });
-  }
   return { rowCount, facts, leftOut };
 }
 
@@ -99,32 +91,4 @@ function repeatedPrice(fact: PriceFact, first: PriceFact): Fault {
   const same = first.price === fact.price ? "and price " : "";
   const found = `the market, product, unit, currency, grade, day ${same}of line ${first.line} again`;
   return { kind: "duplicate", found, wanted: "one row; it is a price of its own" };
-}
-
-/** Fields of a table whose texts become codes. A source is one text; a price flag is one of four. */
-const textFields = [
-  { field: "unit", column: "units" },
-  { field: "currency", column: "currencies" },
-  { field: "grade", column: "grades" },
-  { field: "notes", column: "notes" },
-] as const satisfies readonly { readonly field: Field; readonly column: TextColumnName }[];
-
-/** The first text for which the columns of a dataset have no place, in words for a problem. Undefined where all fit. */
-function findTextBeyond(
-  facts: readonly PriceFact[],
-): { readonly line: number; readonly field: Field; readonly found: string; readonly wanted: string } | undefined {
-  for (const { field, column } of textFields) {
-    const max = textsMax(column);
-    if (facts.length <= max) continue;
-    const texts = new Set<string>();
-    for (const { line, [field]: text } of facts) {
-      if (text === null || texts.has(text)) continue;
-      texts.add(text);
-      if (texts.size <= max) continue;
-      const { label } = priceColumns[column];
-      const found = `${foundText(text)}, after ${max.toLocaleString("en-US")} other ${label}`;
-      return { line, field, found, wanted: `at most so many in a dataset, in a column of ${label}` };
-    }
-  }
-  return undefined;
 }

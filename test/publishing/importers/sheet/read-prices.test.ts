@@ -851,18 +851,6 @@ t.test("tags, sums, empty cells and words for no price are named with what the m
   t.strictSame(wanted("2026-05-02,Thika,Beans,kg,40-50"), [["Price", '"40-50"', undefined]]);
 });
 
-t.test("more different grades than a dataset can have are refused at import, with the row and the limit", async (t) => {
-  const { date, county, market, product, unit } = plainRow;
-  const values = { date, county, market, product, unit, currency: "KES" };
-  const mapping = mappingOf({ columns: { price: "Price", grade: "Grade" }, values });
-  const lines = Array.from({ length: 65_536 }, (_, at) => `60,g${at}\n`).join("");
-  const { problems } = readFacts(Buffer.from(`Price,Grade\n${lines}`), mapping);
-  t.equal(problems.total, 1, "65,535 are read");
-  t.match(problems.problems, [
-    { line: 65_537, field: "Grade", found: '"g65535", after 65,535 other quality grades', wanted: /^at most so many/ },
-  ]);
-});
-
 t.test("the likely unit is the first candidate, whatever its abbreviation, number and order of words", async (t) => {
   const units = [
     "kg",
