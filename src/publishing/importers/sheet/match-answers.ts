@@ -7,7 +7,7 @@ import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
 import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type TableName } from "./matches-file.ts";
 import { listedText, type Target } from "./name-index.ts";
-import { identityKey } from "./name-key.ts";
+import { identityKey, nameKey, unitKey } from "./name-key.ts";
 import { newRecordUuid } from "./price-identity.ts";
 
 /** A record, or the rows of the name are left out. Undefined for a name without a match. */
@@ -41,6 +41,16 @@ export interface MatchAnswers extends NewRecords {
   readonly answers: readonly MatchAnswer[];
 }
 
+/** The key of a text of a table. A name of signs alone has no other. */
+export function textKey(kind: NameKind, found: string): string {
+  return (kind === "unit" ? unitKey(found) : nameKey(found)) || found;
+}
+
+/** The key that two names of a table have in common that are the same; of markets with county and type. */
+export function tableNameKey({ kind, county, marketType, product }: TableName, text: string): string {
+  return [kind, text, ...(kind === "market" ? [county, marketType] : []), product ?? ""].join("\n");
+}
+
 /** Reports what is wrong with a field of a row of matches.csv. */
 type Report = (field: string, found: string, wanted: string) => void;
 
@@ -59,6 +69,7 @@ export function readAnswers(
   problems: ProblemList,
 ): MatchAnswers {
   const made: NewRecords = { newProducts: new Map(), newMarkets: new Map() };
+  const lineOf = new Map<string, { readonly line: number; readonly use: string }>();
   const answers = matches
     .filter(({ use }) => use !== "")
     .map((row): MatchAnswer => {
@@ -72,13 +83,18 @@ export function readAnswers(
       if (named !== "" && product === undefined) {
         report("product", named, "a product of the snapshot, beside a unit, or nothing");
       }
-      return {
+      const name: TableName = {
         kind: row.kind as NameKind,
         found: row.found,
         // A person may have written the county in other letters.
         county: indexes.county.findNamed(row.county)?.shown ?? row.county,
         marketType: indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type,
         product: product?.id,
+      };
+      const first = lineOf.getOrInsert(tableNameKey(name, textKey(name.kind, name.found)), row);
+      if (first.use !== row.use) report("use", row.use, `one answer for a name; line ${first.line} has another`);
+      return {
+        ...name,
         resolution: resolution ?? skipWord,
         row: typeof resolution === "object" && !isNew(row) ? { ...row, use: listedText(resolution) } : row,
       };

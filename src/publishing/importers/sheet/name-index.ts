@@ -1,8 +1,6 @@
 /** Finds what a name stands for: exactly, by its key, or nearly, by its distance to other names. */
 import leven from "leven";
 import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
-import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
-import { type Fold, looseFold, strictFold } from "./name-key.ts";
 
 /** A record that names can stand for. */
 export interface Target {
@@ -25,15 +23,6 @@ export type TargetTest = (target: Target) => boolean;
 /** Share of its letters that a word must have in common with another to be the same one, misspelt. */
 const likenessMin = 0.5;
 
-/** The key of a name by a folding. */
-type KeyOf = (name: string, fold: Fold) => string;
-
-/** Targets by the keys of one folding. */
-class TargetKeys {
-  readonly byName = new Map<string, Target[]>();
-  readonly byShown = new Map<string, Target[]>();
-}
-
 const uuidExpression = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
 
 /** The text of a target for matches.csv: a UUID beside the name stays where that changes. */
@@ -43,48 +32,44 @@ export function listedText({ id, shown }: Target): string {
 
 export class NameIndex {
   readonly #targets: readonly Target[];
-  readonly #keyOf: KeyOf;
+  readonly #keyOf: (name: string) => string;
   readonly #wordsOf: (name: string) => readonly string[];
   /** The words of the names of each target, made when candidates are first looked for. */
   #targetWords: readonly (readonly (readonly string[])[])[] | undefined;
-  /** The same targets by the keys of both foldings. */
-  readonly #keys = new Map([strictFold, looseFold].map((fold) => [fold, new TargetKeys()]));
+  /** The same targets by the keys of their names, and of what is shown of them. */
+  readonly #byName: ReadonlyMap<string, readonly Target[]>;
+  readonly #byShown: ReadonlyMap<string, readonly Target[]>;
 
   /**
-   * @param keyOf Returns the key that two names have in common that are the same, by a folding.
+   * @param keyOf Returns the key that two names have in common that are the same.
    * @param wordsOf The words by which candidates are chosen, in alphabetical order.
    */
-  constructor(targets: readonly Target[], keyOf: KeyOf, wordsOf: (name: string) => readonly string[] = nameWords) {
+  constructor(
+    targets: readonly Target[],
+    keyOf: (name: string) => string,
+    wordsOf: (name: string) => readonly string[] = nameWords,
+  ) {
     this.#targets = targets;
     this.#wordsOf = wordsOf;
     this.#keyOf = keyOf;
-    for (const [fold, { byName, byShown }] of this.#keys) {
-      for (const target of targets) {
-        for (const key of new Set(target.names.map((name) => keyOf(name, fold)))) {
-          getOrInsert(byName, key, () => []).push(target);
-        }
-        const shown = [target.shown, ...(target.shownBefore ?? [])];
-        for (const key of new Set(shown.map((text) => keyOf(text, fold)))) {
-          getOrInsert(byShown, key, () => []).push(target);
-        }
-      }
-    }
+    this.#byName = this.#keyed(({ names }) => names);
+    this.#byShown = this.#keyed(({ shown, shownBefore = [] }) => [shown, ...shownBefore]);
   }
 
-  /**
-   * The targets whose own name has the same key; without any, those with another name that has it. By the strict
-   * folding; by the loose one where that finds nothing, so that it changes nothing that was found without it.
-   */
+  #keyed(textsOf: (target: Target) => readonly string[]): ReadonlyMap<string, readonly Target[]> {
+    const keyed = this.#targets.flatMap((target) =>
+      [...new Set(textsOf(target).map(this.#keyOf))].map((key) => ({ key, target })),
+    );
+    return new Map(
+      [...Map.groupBy(keyed, ({ key }) => key)].map(([key, group]) => [key, group.map(({ target }) => target)]),
+    );
+  }
+
+  /** The targets whose own name has the same key; without any, those with another name that has it. */
   find(name: string, fits: TargetTest = () => true): readonly Target[] {
-    const found = this.findBy(strictFold, name, fits);
-    return found.length > 0 ? found : this.findBy(looseFold, name, fits);
-  }
-
-  /** As `find`, by one folding alone. */
-  findBy(fold: Fold, name: string, fits: TargetTest = () => true): readonly Target[] {
-    const key = this.#keyOf(name, fold);
-    const all = (this.#keys.get(fold)?.byName.get(key) ?? []).filter(fits);
-    const own = all.filter(({ names: [first = ""] }) => this.#keyOf(first, fold) === key);
+    const key = this.#keyOf(name);
+    const all = (this.#byName.get(key) ?? []).filter(fits);
+    const own = all.filter(({ names: [first = ""] }) => this.#keyOf(first) === key);
     return own.length > 0 ? own : all;
   }
 
@@ -107,12 +92,8 @@ export class NameIndex {
   }
 
   #findShown(text: string): Target | undefined {
-    for (const [fold, { byShown }] of this.#keys) {
-      const shown = byShown.get(this.#keyOf(text, fold)) ?? [];
-      const found = shown.length > 0 ? shown : this.findBy(fold, text);
-      if (found.length > 0) return found.length === 1 ? found[0] : undefined;
-    }
-    return undefined;
+    const [found, ...others] = this.#byShown.get(this.#keyOf(text)) ?? this.find(text);
+    return others.length === 0 ? found : undefined;
   }
 
   /**

@@ -1,31 +1,26 @@
 /** The keys of names: two names are the same that differ only in case, accents, spaces and punctuation. */
 import { foldText, searchKey } from "../../../engine/model/folded-text.ts";
 
-/** Makes two texts one that differ in nothing that counts. */
-export type Fold = (text: string) => string;
-
-/** The folding that tells most names apart, and that identifiers are made with. */
-export const strictFold: Fold = foldText;
-
-/** The folding of searches: compatibility forms and letters that stand for apostrophes count as the plain ones. */
-export const looseFold: Fold = searchKey;
-
 /**
  * `Murang'a (Town)`, `MURANGA TOWN` and `Murang\u02bba\u200b Town` have one key. Empty for a name without letters and
  * digits. A fraction keeps its stroke: `½` is not `12`.
  */
-export function nameKey(name: string, fold: Fold = looseFold): string {
-  return fold(name).replace(/[^\p{L}\p{N}\u2044]+/gu, "");
+export function nameKey(name: string): string {
+  return lettersOf(searchKey(name));
 }
 
-/** The key that the identifiers of new products and markets are made from, so that they stay the same. */
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}\u2044]+/gu, "");
+}
+
+/** The key that the identifiers of new products and markets are made from, which stay the same. */
 export function identityKey(name: string): string {
-  return nameKey(name, strictFold);
+  return lettersOf(foldText(name));
 }
 
 /** The same for units, where the separator inside a number counts: 1.5 kg is not 15 kg. A comma there is a point. */
-export function unitKey(unit: string, fold: Fold = looseFold): string {
-  const parts = fold(unit)
+export function unitKey(unit: string): string {
+  const parts = searchKey(unit)
     .replace(/(?<=\d),(?=\d)/g, ".")
     .match(/\d+(?:[.\u2044]\d+)*|[\p{L}\p{N}]/gu);
   return (parts ?? []).join("");

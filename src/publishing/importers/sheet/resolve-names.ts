@@ -4,10 +4,9 @@ import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { toUuid } from "../../../engine/model/ids.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
-import type { MatchAnswer, Resolution } from "./match-answers.ts";
+import { type MatchAnswer, type Resolution, tableNameKey, textKey } from "./match-answers.ts";
 import { type NameKind, nameKinds, type skipWord, type TableName, type UnmatchedName } from "./matches-file.ts";
 import { listedText, type Target } from "./name-index.ts";
-import { type Fold, looseFold, nameKey, strictFold, unitKey } from "./name-key.ts";
 
 /** What narrows the choice of a market, and of a unit. */
 export interface Area {
@@ -16,7 +15,7 @@ export interface Area {
   readonly marketType?: Target | undefined;
 }
 
-/** Names of a kind without a match that a person can decide; with more of them the column is the wrong column. */
+/** Names without a match that a person can decide; with more of them a column is the wrong column. */
 const unmatchedMax = 1000;
 
 const candidatesMax = 3;
@@ -25,37 +24,20 @@ const exactCandidatesMax = 10;
 
 export class NameResolver {
   readonly #indexes: NameIndexes;
-  /** Names with the records that they identify, if they identify one; by `#keyOf` with the strict folding. */
+  /** Names with the records that they identify, if they identify one; by `#keyOf`, of some units with a product. */
   readonly #resolved = new Map<string, Target | typeof skipWord>();
-  /** The answers for units of one product, by the loose folding and its id. */
-  readonly #ofProducts = new Map<string, Target | typeof skipWord>();
-  /** The answers of a person with the loose folding; undefined where there are two for a name. */
-  readonly #answered = new Map<string, Resolution>();
-  /** With the strict folding; names that are the same with the loose one share an entry. */
   readonly #unmatched = new Map<string, UnmatchedName>();
-  /** With the loose folding. */
-  readonly #unmatchedAlike = new Map<string, UnmatchedName>();
-  readonly #unmatchedCounts = new Map<NameKind, number>();
   /** Keys by kind and name, because tables have few names and many rows. */
-  readonly #keys = new Map([strictFold, looseFold].map((fold) => [fold, new Map<string, string>()]));
+  readonly #keys = new Map<string, string>();
 
   constructor(indexes: NameIndexes, answers: readonly MatchAnswer[]) {
     this.#indexes = indexes;
-    for (const { resolution, product, ...name } of answers) {
-      if (product !== undefined) {
-        this.#ofProducts.set(`${this.#keyOf(name, looseFold)}\n${product}`, resolution);
-        continue;
-      }
-      this.#resolved.set(this.#keyOf(name, strictFold), resolution);
-      const loose = this.#keyOf(name, looseFold);
-      const isClear = idOf(getOrInsert(this.#answered, loose, () => resolution)) === idOf(resolution);
-      if (!isClear) this.#answered.set(loose, undefined);
-    }
+    for (const answer of answers) this.#resolved.set(this.#keyOf(answer), answer.resolution);
   }
 
   /** All names that stand for nothing: kind by kind, those of most rows first, then by code unit. */
   get unmatched(): readonly UnmatchedName[] {
-    return [...this.#unmatchedAlike.values()].sort(
+    return [...this.#unmatched.values()].sort(
       (a, b) =>
         nameKinds.indexOf(a.kind) - nameKinds.indexOf(b.kind) ||
         b.rowCount - a.rowCount ||
@@ -73,16 +55,11 @@ export class NameResolver {
    */
   resolve(kind: NameKind, found: string, line: number, area: Area = {}): Resolution {
     const name = { kind, found, county: area.county?.shown ?? "", marketType: area.marketType?.id ?? "" };
-    const key = this.#keyOf(name, strictFold);
-    const ofProduct = this.#ofProducts.get(`${this.#keyOf(name, looseFold)}\n${area.product?.id}`);
+    const key = this.#keyOf(name);
+    const ofProduct = this.#resolved.get(this.#keyOf({ ...name, product: area.product?.id }));
     const known = ofProduct ?? this.#resolved.get(key);
     if (known !== undefined) return known;
-    const unmatched = this.#unmatched.get(key);
-    if (unmatched !== undefined) {
-      unmatched.rowCount++;
-      return undefined;
-    }
-    const resolution = this.#find(name);
+    const resolution = this.#unmatched.has(key) ? undefined : this.#find(name);
     if (resolution === undefined) this.#addUnmatched(name, key, line);
     else this.#resolved.set(key, resolution);
     return resolution;
@@ -91,7 +68,7 @@ export class NameResolver {
   /** Looks up a name of no market. One that stands for nothing is not listed among the unmatched. */
   lookUp(kind: Exclude<NameKind, "market">, found: string): Resolution {
     const name = { kind, found, county: "", marketType: "" };
-    return this.#resolved.get(this.#keyOf(name, strictFold)) ?? this.#find(name);
+    return this.#resolved.get(this.#keyOf(name)) ?? this.#find(name);
   }
 
   /**
@@ -107,51 +84,34 @@ export class NameResolver {
     return (near.find((targets) => targets.length > 0) ?? []).map(listedText);
   }
 
-  /** The key that two names of a table have in common that are the same; of markets with county and type. */
-  #keyOf({ kind, found, county, marketType }: TableName, fold: Fold): string {
-    const keys = this.#keys.get(fold) as Map<string, string>;
-    const key = getOrInsert(keys, `${kind}\n${found}`, () => {
-      // A name of signs alone has no key.
-      return `${kind}\n${(kind === "unit" ? unitKey(found, fold) : nameKey(found, fold)) || found}`;
-    });
-    return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
+  #keyOf(name: TableName): string {
+    const { kind, found } = name;
+    return tableNameKey(
+      name,
+      this.#keys.getOrInsertComputed(`${kind}\n${found}`, () => textKey(kind, found)),
+    );
   }
 
-  /** By the strict folding first: what it finds does not depend on names that only the loose one joins. */
-  #find(name: TableName): Resolution {
-    const { kind, found, county, marketType } = name;
+  #find({ kind, found, county, marketType }: TableName): Resolution {
     const index = this.#indexes[kind];
     const uuid = toUuid(found);
     if (uuid !== undefined) return index.findNamed(uuid);
-    const fits = fitsArea(county, marketType);
-    const strict = index.findBy(strictFold, found, fits);
-    if (strict.length > 0) return onlyOne(strict);
-    const loose = this.#answered.get(this.#keyOf(name, looseFold)) ?? onlyOne(index.findBy(looseFold, found, fits));
-    return loose ?? (kind === "unit" ? onlyOne(index.findByWords(found)) : undefined);
+    const named = index.find(found, fitsArea(county, marketType));
+    return onlyOne(named.length === 0 && kind === "unit" ? index.findByWords(found) : named);
   }
 
-  /** @param key By the strict folding. */
   #addUnmatched(name: TableName, key: string, line: number): void {
-    const entry = getOrInsert(this.#unmatchedAlike, this.#keyOf(name, looseFold), () => {
+    const entry = this.#unmatched.getOrInsertComputed(key, () => {
       const records = this.#indexes[name.kind].find(name.found, fitsArea(name.county, name.marketType));
       return { ...name, rowCount: 0, lineFirst: line, recordCount: records.length };
     });
     entry.rowCount++;
-    this.#unmatched.set(key, entry);
-    if (entry.rowCount > 1) return;
+    if (this.#unmatched.size <= unmatchedMax) return;
     const { kind, found } = name;
-    const count = (this.#unmatchedCounts.get(kind) ?? 0) + 1;
-    this.#unmatchedCounts.set(kind, count);
-    if (count <= unmatchedMax) return;
     const named = `${JSON.stringify(found)} in row ${line}`;
     const wanted = `expected "columns.${kind}" of the mapping to name the right column`;
     throw new ImportRefusedError(
-      `more than ${unmatchedMax} names of the column "${kind}" have no match, the last ${named}; ${wanted}`,
+      `more than ${unmatchedMax} names have no match, the last ${named} of the column "${kind}"; ${wanted}`,
     );
   }
-}
-
-/** Tells two answers of a person apart. */
-function idOf(resolution: Resolution): string | undefined {
-  return typeof resolution === "object" ? resolution.id : resolution;
 }
