@@ -1,6 +1,5 @@
 /** The headings of a table without a mapping → a column for each field. */
 import type { Header } from "./find-header.ts";
-import { besideText, tableBeside } from "./header-rows.ts";
 import { type Field, fields, type Part } from "./headings.ts";
 
 /** The columns of the fields, as a mapping has them. */
@@ -16,8 +15,6 @@ export function chooseColumns({ texts, headings }: Header): ChosenColumns {
   const columns: Partial<Record<Field, string | readonly string[]>> = {};
   const positions = new Map<Field, readonly number[]>();
   const notes: string[] = [];
-  const beside = tableBeside(headings);
-  if (beside !== undefined) notes.push(besideText(texts, beside));
   for (const field of fields) {
     const found = headings.flatMap((heading, at) => (heading?.field === field ? { ...heading, at } : []));
     const whole = found.filter(({ part }) => part === undefined);
@@ -35,10 +32,6 @@ export function chooseColumns({ texts, headings }: Header): ChosenColumns {
       places = [chosen.at, variety];
       const named = places.map((at) => JSON.stringify(texts[at])).join(" and ");
       notes.push(`a product is named by the columns ${named}: leave one out where it is not part of the name`);
-    }
-    if (places.length === 0 && field === "price" && whole.length > 0) {
-      const bounds = whole.map(({ at }) => JSON.stringify(texts[at])).join(" and ");
-      notes.push(`prices have bounds alone, ${bounds}: name the one that counts in "columns"`);
     }
     if (places.length === 0) continue;
     const named = places.map((at) => texts[at] as string);

@@ -92,21 +92,3 @@ function mayBeOneNumber(first: Cell | undefined, second: Cell | undefined): bool
 function isNumber(cell: Cell | undefined, form: RegExp): boolean {
   return typeof cell === "string" && form.test(cell);
 }
-
-/**
- * Returns the number of delimiters that end every row behind the cells of the headings, as far as that can be seen.
- *
- * @param rows Some rows below the headings, without empty ones.
- * @returns 0 where rows differ, or where a number may be cut in two instead.
- */
-export function countTrailingDelimiters(rows: readonly TableRow[], width: number): number {
-  const extra = (rows[0]?.cells.length ?? 0) - width;
-  const isEvery = rows.every(
-    ({ cells }) => cells.length === width + extra && cells.slice(width).every((cell) => cell === null),
-  );
-  return extra > 0 && isEvery && !rows.some(hasNumbersInARow) ? extra : 0;
-}
-
-function hasNumbersInARow({ cells }: TableRow): boolean {
-  return cells.some((cell, at) => isNumber(cell, /^\d+$/) && isNumber(cells[at + 1], /^\d+(?:\.\d+)?$/));
-}

@@ -2,7 +2,7 @@
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { cellText, isMerged } from "./cells.ts";
-import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
+import { type Field, fields, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
 import { isTagRow } from "./row-kinds.ts";
@@ -13,8 +13,8 @@ type Text = string | undefined;
 /** Between the texts of a heading in several rows. */
 const headingJoint = " / ";
 
-/** Fields that come again to the right where a table stands beside another: date, market, price, date, market, … */
-const sideBySideMin = 3;
+/** The remedy for headings that come twice. */
+const oneOfEach = "rename one, or save a table beside another by itself";
 
 /** Headings in other cells that make a row a row of headings. */
 const otherHeadingsMin = 3;
@@ -34,7 +34,7 @@ export interface Columns {
 /**
  * Finds the columns of a table.
  *
- * @throws {ImportRefusedError} when the headings are not those of the mapping, or the table has another beside it.
+ * @throws {ImportRefusedError} when the headings are not those of the mapping.
  */
 export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "header_row" | "header_rows">): Columns {
   const { headings, rows, lineLast } = headingsOf(table, mapping);
@@ -50,20 +50,17 @@ export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "he
       if (at === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
       else if (folded.lastIndexOf(wanted) !== at) {
         const twice = [at, folded.lastIndexOf(wanted)].map(columnLetters).join(" and ");
-        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${twice}: rename one in the file)`);
+        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${twice}: ${oneOfEach})`);
       }
       return at;
     });
     positions.set(field, places);
   }
-  const place = `${table.file}:${mapping.header_row}`;
-  const beside = tableBeside(headings.map((text) => (text === undefined ? undefined : recogniseHeading(text))));
-  if (mapping.header_row > 0 && beside !== undefined) {
-    throw new ImportRefusedError(`${place}: found ${besideText(headings, beside)}`);
-  }
   if (faults.length === 0) return { headings, positions, rows, lineLast };
   const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
-  throw new ImportRefusedError(`${place}: found ${faults.join(", ")} among ${found.join(", ")}`);
+  throw new ImportRefusedError(
+    `${table.file}:${mapping.header_row}: found ${faults.join(", ")} among ${found.join(", ")}`,
+  );
 }
 
 function headingsOf(
@@ -128,31 +125,6 @@ export function repeatsHeadings({ cells }: TableRow, { rows, positions }: Column
       return text !== undefined && foldHeading(text) === foldHeading(row[at] as string);
     });
   });
-}
-
-/** The position of the first heading of a second table beside the first. Undefined where there is none. */
-export function tableBeside(headings: readonly (Heading | undefined)[]): number | undefined {
-  const seen = new Set<Field>();
-  let first: number | undefined;
-  const again = new Set<Field>();
-  for (const [at, heading] of headings.entries()) {
-    if (heading === undefined || heading.part !== undefined || heading.isWeak) continue;
-    if (!seen.has(heading.field)) {
-      // A field of the first table to the right of the second: there is but one table.
-      if (first !== undefined) return undefined;
-      seen.add(heading.field);
-    } else {
-      first ??= at;
-      again.add(heading.field);
-    }
-  }
-  return again.size >= sideBySideMin && again.has("price") ? first : undefined;
-}
-
-/** Names a table beside another: ready to follow "found". */
-export function besideText(headings: readonly Text[], at: number): string {
-  const where = `headings again from column ${columnLetters(at)} (${JSON.stringify(headings[at])})`;
-  return `${where}: a table beside another; expected one table in a file or sheet: save each by itself`;
 }
 
 /**

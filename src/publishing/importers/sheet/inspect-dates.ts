@@ -1,5 +1,5 @@
 /** Dates of a table without a mapping → the forms that they have. */
-import { dayText, type Instant, monthOf } from "../../../engine/model/calendar.ts";
+import { dayText, monthOf } from "../../../engine/model/calendar.ts";
 import { type Cell, unmerged } from "./cells.ts";
 import { DateReader, dayOf, isMonthFormat, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
@@ -39,9 +39,8 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
   return {
     value: formats.length === 0 ? mappingDefaults.date_formats : formats,
     notes: [
-      ...unreadNotes(unread),
-      ...formats.filter((format) => orderOf(format) === "dM").flatMap((format) => dayFirstNote(format, dates, epoch)),
-      ...monthNotes(formats, dates, epoch),
+      ...unread.slice(0, 1).map((cell) => `no form of dates fits ${JSON.stringify(cell)}: complete "date_formats"`),
+      ...formats.flatMap((format) => readingNote(format, dates, epoch)),
     ],
   };
 }
@@ -89,31 +88,14 @@ function mayBeMonths(formats: readonly string[], dates: readonly Cell[], epoch: 
   return span < 12 || 2 * months.size > span;
 }
 
-function unreadNotes(unread: readonly Cell[]): string[] {
-  if (unread.length === 0) return [];
-  const examples = unread.slice(0, 3).map((cell) => JSON.stringify(cell));
-  const more = unread.length > examples.length ? ", …" : "";
-  return [`no form of dates fits ${examples.join(", ")}${more}: complete "date_formats"`];
-}
-
-/** Shows how a date is read where none of its form decides if the day or the month stands first. */
-function dayFirstNote(format: string, dates: readonly Cell[], epoch: SerialEpoch): string[] {
+/** Shows how a date is read of a form with the day first, or without a day. */
+function readingNote(format: string, dates: readonly Cell[], epoch: SerialEpoch): string[] {
+  if (orderOf(format) !== "dM" && !isMonthFormat(format)) return [];
   const [reader, other] = [format, withDayAndMonthExchanged(format)].map((form) => new DateReader([form], epoch));
-  const readings = dates
-    .map((cell) => ({ cell, instant: reader?.read(cell), otherwise: other?.read(cell) }))
-    .filter(({ instant }) => typeof instant === "number");
-  const example = readings.find(({ instant, otherwise }) => instant !== otherwise);
-  if (example === undefined || readings.some(({ otherwise }) => typeof otherwise !== "number")) return [];
-  const day = dayText(dayOf(example.instant as Instant));
-  return [`the date ${JSON.stringify(example.cell)} is read as ${day}, with the day first`];
-}
-
-/** Shows how a date without a day is read. */
-function monthNotes(formats: readonly string[], dates: readonly Cell[], epoch: SerialEpoch): string[] {
-  return formats.filter(isMonthFormat).flatMap((format) => {
-    const reader = new DateReader([format], epoch);
-    const cell = dates.find((cell) => typeof reader.read(cell) === "number") as Cell;
-    const day = dayText(dayOf(reader.read(cell) as Instant));
-    return [`the date ${JSON.stringify(cell)} is read as ${day}, the first day of its month`];
-  });
+  for (const cell of dates) {
+    const instant = reader?.read(cell);
+    if (typeof instant !== "number" || (!isMonthFormat(format) && instant === other?.read(cell))) continue;
+    return [`the date ${JSON.stringify(cell)} is read as ${dayText(dayOf(instant))}`];
+  }
+  return [];
 }

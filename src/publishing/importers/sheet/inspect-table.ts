@@ -1,30 +1,32 @@
 /** A table without a mapping → a mapping to begin with, and notes of what a person should check. */
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { basename, extname } from "node:path";
 import type { Instant } from "../../../engine/model/calendar.ts";
-import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
-import { type Cell, cellText, unmerged } from "./cells.ts";
+import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
 import { chooseColumns } from "./choose-columns.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
 import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
 import type { Field } from "./headings.ts";
 import { proposeDateFormats } from "./inspect-dates.ts";
-import { currenciesOfRows, proposeCurrency, proposeNumberStyle } from "./inspect-prices.ts";
-import {
-  headingNotes,
-  proposeHeadingInKey,
-  proposeSkippedRows,
-  proposeTrailingDelimiters,
-  rowNotes,
-  sampleRows,
-} from "./inspect-rows.ts";
+import { proposeCurrency, proposeNumberStyle } from "./inspect-prices.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import { decimals, splitPriceCell } from "./price-cell.ts";
+import { choosePriceColumn } from "./price-column.ts";
 import { readTables } from "./read-sheet-tables.ts";
-import { noteOf } from "./row-kinds.ts";
+import { isNumberLike, isTagRow, noteOf, skipTest, summaryText } from "./row-kinds.ts";
 import { unreadLines } from "./sheet-report.ts";
-import type { SerialEpoch, Table, TableRow } from "./sheet-table.ts";
+import { isEmptyRow, type SerialEpoch, type Table, type TableRow } from "./sheet-table.ts";
 import { currenciesOf, proposeStated, statementsOfNote, statementsOfTable, unexplainedWords } from "./stated-values.ts";
+
+/** Rows that decide the forms of dates and numbers. */
+const sampleRowsMax = 2000;
+
+/** Names that a note lists. */
+const namedMax = 10;
+
+/** Longest text of a sum that is proposed for `skip_rows`. */
+const sumTextMax = 40;
 
 export type Inspection = ReturnType<typeof inspectTables>;
 
@@ -55,55 +57,57 @@ function countKnown({ header }: { readonly header: Header }): number {
 }
 
 function inspectTable(table: Table, header: Header, source: string, hasSheets: boolean) {
-  const { texts } = header;
+  const { line, texts } = header;
   const chosen = chooseColumns(header);
   const { columns, positions } = chosen;
-  const rows = sampleRows(table, header);
-  const read = { header_row: header.line, columns: columns as MappingFile["columns"], currencies: {}, ignored: [] };
-  const notes = rows.value.flatMap((row) => statementsOfNote(noteOf(row) ?? "", row.line, read));
-  const statements = [...statementsOfTable(table, read), ...notes];
+  const rows = Iterator.from(table.rows)
+    .filter((row) => row.line > header.lineLast && !isEmptyRow(row))
+    .take(sampleRowsMax)
+    .toArray();
+  const read = { header_row: line, columns: columns as MappingFile["columns"], currencies: {}, ignored: [] };
+  const below = rows.flatMap((row) => statementsOfNote(noteOf(row) ?? "", row.line, read));
+  const statements = [...statementsOfTable(table, read), ...below];
   const stated = proposeStated(statements, columns);
-  const headingInKey = proposeHeadingInKey(header, chosen, stated.values, rows.value);
-  const cells = cellsByField(rows.value, positions);
+  const cells = cellsByField(rows, positions);
   const prices = cells("price").map(unmerged).map(splitPriceCell);
   const amounts = prices.map(({ amount }) => amount);
   const style = proposeNumberStyle(amounts, table.text?.delimiter === ";" ? [",", "."] : decimals);
-  const marks = currenciesOfRows(amounts, cells("unit"), style.value);
-  const currency = columns.currency === undefined ? proposeCurrency(currenciesOf(statements), marks) : null;
-  const code = currency?.value.code;
-  const values = { ...stated.values, ...(code === undefined ? {} : { currency: code }) };
-  const trailing = proposeTrailingDelimiters(table, header, rows.value);
+  const currency =
+    columns.currency === undefined
+      ? proposeCurrency(currenciesOf(statements), amounts, cells("unit"), style)
+      : { value: undefined, notes: [] };
+  const values = { ...stated.values, ...(currency.value === undefined ? {} : { currency: currency.value }) };
+  const priced = columnsOfPrices(header, chosen.columns, stated.values, rows);
   const dates = proposeDateFormats(cells("date"), table.epoch);
-  const hasTimes = hasTwoTimes(cells, dates.value, table.epoch);
-  const skipped = proposeSkippedRows(rows.value, positions);
+  const skipped = skippedTexts(rows, positions);
   const attribution = [`${source}, Kenya`];
   const mapping: MappingFile = {
     source,
     ...(hasSheets ? { sheet: table.sheet as string } : {}),
-    header_row: header.line,
+    header_row: line,
     ...(header.rowCount > 1 ? { header_rows: header.rowCount } : {}),
     columns: columns as MappingFile["columns"],
     values,
     date_formats: dates.value,
-    ...style.value,
+    ...style,
     ...(stated.scale === 1 ? {} : { scale: stated.scale }),
-    ...(trailing.value === 0 ? {} : { trailing_delimiters: trailing.value }),
     fill_down: [],
     empty_texts: mappingDefaults.empty_texts,
-    skip_rows: skipped.value,
+    skip_rows: [...mappingDefaults.skip_rows, ...skipped],
     attribution,
-    ...(headingInKey.value ? { heading_in_key: true } : {}),
-    ...(hasTimes ? { time_in_key: true } : {}),
+    ...(priced.isInKey ? { heading_in_key: true } : {}),
+    ...(hasTwoTimes(cells, dates.value, table.epoch) ? { time_in_key: true } : {}),
   };
   const hasUnitInPrice = prices.some(({ unit }) => unit !== null);
-  const unexplained = unexplainedWords(read)
-    .map((text) => JSON.stringify(text))
-    .join(", ");
-  const words = `${unexplained} in the heading of the prices: in "ignored" where it changes none; an import refuses it`;
-  const needed: readonly Field[] = [
-    ...requiredFields,
-    ...(hasUnitInPrice ? [] : (["unit"] as const)),
-    ...(currency?.value.isMissing ? (["currency"] as const) : []),
+  const needed: readonly Field[] = [...requiredFields, ...(hasUnitInPrice ? [] : (["unit"] as const))];
+  const used = new Set([...positions.values()].flat());
+  const unused = texts.filter((text, at) => text !== undefined && !used.has(at)) as readonly string[];
+  const named: readonly (readonly [texts: readonly string[], note: (listed: string) => string])[] = [
+    [priced.texts, (found) => `prices stand in ${found}, which are not read: ${onceForEach(priced)}`],
+    [unexplainedWords(read), (found) => `${found} in the heading of the prices: ${asIgnored}`],
+    [skipped, (found) => `"skip_rows" has ${found}, which begin rows that look like tags or sums: they are left out`],
+    [line === 0 ? [] : unused, (found) => `not read: columns ${found}`],
+    [attribution, (found) => `"attribution" is [${found}]: say whose prices these are, and on what terms`],
   ];
   return {
     file: table.file,
@@ -114,18 +118,74 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     headings: texts.filter((text) => text !== undefined),
     /** Fields that every price needs and nothing was found for. */
     missing: needed.filter((field) => columns[field] === undefined && !(field in values)),
-    /** Assumptions for a person to check, in the order in which the table is read. */
+    /** Assumptions for a person to check. */
     notes: [
-      ...[chosen, { notes: headingNotes(table, header) }, stated, rows, headingInKey, style].flatMap(
-        ({ notes }) => notes,
-      ),
-      ...(unexplained === "" ? [] : [words]),
-      ...(currency?.notes ?? []),
-      ...[trailing, dates, skipped].flatMap(({ notes }) => notes),
-      ...rowNotes(header, rows.value, positions),
-      `"attribution" is ${JSON.stringify(attribution)}: say whose prices these are, and on what terms`,
+      ...headingNotes(table, header),
+      ...[chosen, stated, currency, dates].flatMap(({ notes }) => notes),
+      ...named.flatMap(([texts, noteOf]) => (texts.length === 0 ? [] : noteOf(listed(texts)))),
     ],
   };
+}
+
+const asIgnored = 'in "ignored" where it changes none; an import refuses it';
+
+function listed(texts: readonly string[]): string {
+  const quoted = texts.slice(0, namedMax).map((text) => JSON.stringify(text));
+  return `${quoted.join(", ")}${texts.length > namedMax ? ` and ${texts.length - namedMax} more` : ""}`;
+}
+
+function onceForEach({ texts: [first], isInKey }: ReturnType<typeof columnsOfPrices>): string {
+  const once = `import the file once for each, with "price": ${JSON.stringify(first)} in a mapping of its own`;
+  const apart = isInKey ? '; "heading_in_key" keeps the prices of columns apart' : "";
+  return `make a row of each price, or ${once}${apart}`;
+}
+
+/** Notes on headings that are not there, or not known. */
+function headingNotes({ rows }: Table, { line, headings, texts }: Header): readonly string[] {
+  if (headings.length > 0) return [];
+  if (line > 0) return [`no heading of row ${line} is known: "header_row" may be another one`];
+  const first = Iterator.from(rows).find((row) => !isEmptyRow(row));
+  const cells = (first?.cells ?? []).slice(0, 5).map((cell, at) => `${texts[at]} ${foundInCell(cell)}`);
+  return [`the table has no headings: its columns are ${cells.join(", ")}${texts.length > 5 ? ", …" : ""}`];
+}
+
+/**
+ * Other columns of prices; where a table has no heading of prices all columns of numbers, one for each market or month.
+ * The heading is part of the identity of prices where nothing else tells them apart.
+ */
+function columnsOfPrices(
+  { texts, headings, lineLast }: Header,
+  columns: Partial<MappingFile["columns"]>,
+  values: Partial<Record<Field, string>>,
+  rows: readonly TableRow[],
+): { readonly texts: readonly string[]; readonly isInKey: boolean } {
+  if (columns.price !== undefined) {
+    const read = { columns: columns as MappingFile["columns"], values, heading_in_key: undefined, ignored: [] };
+    const { others } = choosePriceColumn(texts, read);
+    const priced = texts.filter((text, at): text is string => {
+      const isPriced = headings[at]?.field === "price" || others.includes(text ?? "");
+      return text !== undefined && text !== columns.price && isPriced;
+    });
+    return { texts: priced, isInKey: others.length > 0 };
+  }
+  const numbered = texts.filter((text, at): text is string => {
+    const given = rows.map(({ cells }) => unmerged(cells[at])).filter((cell) => cell !== null && !isEmptyText(cell));
+    const isOpen = text !== undefined && headings[at] === undefined && lineLast > 0;
+    return isOpen && given.length > 0 && given.filter(isNumberLike).length * 2 > given.length;
+  });
+  return numbered.length > 1 ? { texts: numbered, isInKey: true } : { texts: [], isInKey: false };
+}
+
+function isEmptyText(cell: Cell): boolean {
+  return typeof cell === "string" && (mappingDefaults.empty_texts as readonly string[]).includes(cell.toLowerCase());
+}
+
+/** The texts that begin rows of tags and of sums, for `skip_rows` beside the usual ones. */
+function skippedTexts(rows: readonly TableRow[], positions: ReadonlyMap<Field, readonly number[]>): readonly string[] {
+  const isUsual = skipTest(mappingDefaults.skip_rows);
+  const texts = rows.flatMap((row) => summaryText(row, positions) ?? []);
+  const sums = new Set(texts.filter((text) => !isUsual(text) && text.length <= sumTextMax));
+  return [...(rows.some(isTagRow) ? ["#"] : []), ...(sums.size <= namedMax ? sums : [])];
 }
 
 /** The cells of a field in rows, as an import reads them with the defaults of a mapping. */

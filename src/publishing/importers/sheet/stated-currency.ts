@@ -8,7 +8,6 @@ import type { Mapping } from "./mapping.ts";
 /** A mark, and where it stands, ready to follow "in". */
 export interface CurrencyStatement extends CurrencyMark {
   readonly place: string;
-  readonly isHeading?: true;
 }
 
 /**

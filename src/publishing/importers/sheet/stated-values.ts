@@ -92,8 +92,7 @@ export function statementsOfTitle(
 export function currenciesOf(statements: readonly PlacedStatement[]): readonly CurrencyStatement[] {
   return statements.flatMap((statement) => {
     if (statement.kind !== "currency") return [];
-    const { mark, place, isHeading } = statement;
-    return { ...mark, place, ...(isHeading ? { isHeading } : {}) };
+    return { ...statement.mark, place: statement.place };
   });
 }
 

@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
-import { tableBeside } from "../../../../src/publishing/importers/sheet/header-rows.ts";
 import { recogniseHeading } from "../../../../src/publishing/importers/sheet/headings.ts";
 import { type Inspection, inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
@@ -136,18 +135,16 @@ t.test("least and greatest prices are not taken for the price", async (t) => {
   t.match((await inspect(t, `${head}Min price,Max price,Average price\n`)).mapping.columns, { price: "Average price" });
   const bounds = await inspect(t, `${head}Min price,Max price\n`);
   t.strictSame(bounds.missing, ["price"]);
-  t.equal(notesOf(bounds, 'bounds alone, "Min price" and "Max price"').length, 1);
 });
 
 t.test("inspection names what a table has beside prices in rows: columns, tables and titles", async (t) => {
   const head = "Date,Market,Item,Unit,Price";
   const row = "2026-05-02,Thika,Beans,kg,60";
   const wide = await inspect(t, "Date,Item,Unit,Thika,Kenol\n2026-05-02,Beans,kg,60,70\n");
-  t.equal(notesOf(wide, 'a wide table: prices stand in the columns "Thika", "Kenol"').length, 1);
+  t.equal(notesOf(wide, 'prices stand in "Thika", "Kenol", which are not read: make a row of each price').length, 1);
   const noted: readonly (readonly [table: string, note: string])[] = [
     [`${head},Photo\n${row},a.jpg\n`, 'not read: columns "Photo"'],
-    [`${head},${head}\n${row},${row}\n`, 'headings again from column F ("Date")'],
-    [`${head}\n${row}\nMarket,Date,Item,Unit,Price\nThika,2026-05-02,Kale,kg,60\n`, "row 3 has headings again"],
+    [`${head},${head}\n${row},${row}\n`, 'not read: columns "Date", "Market"'],
     [`RETAIL PRICES\n${head}\n${row}\n`, '"RETAIL" in row 1 "RETAIL PRICES": all prices count as such'],
   ];
   for (const [table, note] of noted) {
@@ -160,15 +157,3 @@ t.test("inspection names what a table has beside prices in rows: columns, tables
   t.equal(notesOf(skipped, '"skip_rows" has "#", "Mean"').length, 1);
   t.strictSame(skipped.mapping.header_row, 1);
 });
-
-t.test(
-  "a table stands beside another where its headings come again, price included, and no others follow",
-  async (t) => {
-    const beside = (...texts: string[]) => tableBeside(texts.map(recogniseHeading));
-    t.equal(beside("Date", "Market", "Price", "Date", "Market", "Price"), 3);
-    t.equal(beside("Date", "Market", "Price", "Notes", "Tarehe", "Soko", "Bei"), 4);
-    t.equal(beside("Market", "Wholesale", "Retail", "Date"), undefined);
-    t.equal(beside("Commodity", "Bidhaa", "Market", "Soko", "Price"), undefined);
-    t.equal(beside("Date", "Market", "Price", "Date", "Market", "Price", "County"), undefined);
-  },
-);
