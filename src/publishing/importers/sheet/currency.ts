@@ -123,8 +123,3 @@ function isCurrencyInTitle(token: string): boolean {
   if (isoCodes.has(code)) return !wordCodes.has(code) && token.startsWith(code);
   return /\p{Sc}/u.test(token) || code.length > 2 || /^(?:Shs?|Ks)\.?$/.test(token) || token === "US";
 }
-
-/** Returns whether a word by itself is a currency in a heading. @param word By `nameKey`. */
-export function isCurrencyWord(word: string): boolean {
-  return codesOfSign.has(word) && isCurrencyInHeading(word, false);
-}

@@ -1,9 +1,8 @@
 /** A heading → the field of its column, English and Swahili, and what it states of all prices below it. */
 import { foldText } from "../../../engine/model/folded-text.ts";
-import { isCurrencyWord } from "./currency.ts";
 import { nameKey } from "./name-key.ts";
 import words from "./sheet-words.json" with { type: "json" };
-import { readHeading, scaleWords, swahiliTypes, typeWords, wordsOf } from "./statements.ts";
+import { readHeading, typeNames, whichWords, wordsOf } from "./statements.ts";
 
 /**
  * The fields of a row, in the order of the manual, with headings for them as `nameKey` has them. `market` and `product`
@@ -45,17 +44,14 @@ function entriesOf(lists: Readonly<Record<string, string>>, headingOf: (field: F
   );
 }
 
-/** Words of a price heading that say which of several prices it is: the least or greatest, or one in between. */
+/** Words of a price heading that say that it is the least or greatest of several prices. */
 const boundWords = wordsOf(words.bounds);
-const middleWords = wordsOf(words.middles);
 
 /** Words that make a column under a type of market one of amounts: `Wholesale / Volume`. */
 const amountWords = wordsOf(words.amounts);
 
-const fillerWords = new Set(["ya", "la", "wa", "cha", "the", "of", "for"]);
-
 /** Between the parts of a heading: brackets, signs, a dash between spaces, "per" and "in". */
-const separators = /[()[\]/,:;|\n]|\s[-–—]\s|\b(?:per|in|kwa)\b/;
+const separators = /[()[\]/,:;|\n]|\s[-–—]\s|\b(?:per|in|kwa)\b/i;
 
 /** A field in groups, as Kobo and ODK write it: `grp_items/price`, `grp_items:price`. */
 const groupPath = /^(?<groups>[\p{L}\p{N}_-]+(?:[/:.][\p{L}\p{N}_-]+)*?)[/:.](?<name>[\p{L}\p{N}_-]+)$/u;
@@ -82,48 +78,35 @@ export function nameOfPath(text: string): string | undefined {
 
 /** Labels have parts: a name, in one language or two, and what follows in brackets, after a slash, a comma or "per". */
 function recogniseParts(text: string): Heading | undefined {
-  const parts = foldText(text).replaceAll("_", " ").split(separators).map(readPart);
-  const heading = parts.find((part) => part.heading !== undefined)?.heading;
+  const { statements, rest } = readHeading(text);
+  const words = wordsIn(text);
+  const isTypeAlone = rest !== text && text.split(separators).some((part) => typeNames.has(nameKey(part)));
+  const ofType: Heading | undefined =
+    isTypeAlone && !isAmountHeading(text) ? { field: "price", values: {}, isType: true } : undefined;
+  const heading = rest.split(separators).map(headingOfPart).find(Boolean) ?? ofType;
   if (heading?.field !== "price") return heading;
-  if (heading.isType && parts.some(({ isAmount }) => isAmount)) return undefined;
   const values: Partial<Record<Field, string>> = {};
-  for (const statement of readHeading(text).statements) {
+  for (const statement of statements) {
     if (statement.kind === "market_type") values.market_type ??= statement.type;
     if (statement.kind === "unit") values.unit ??= statement.unit;
     if (statement.kind === "currency") values.currency ??= statement.mark.codes[0] as string;
   }
-  return { ...heading, ...(parts.some(({ isBound }) => isBound) ? { isBound: true } : {}), values };
+  return { ...heading, ...(words.some((word) => boundWords.has(word)) ? { isBound: true } : {}), values };
 }
 
-/** Reads one part of a label. @param part It is folded. */
-function readPart(part: string) {
-  const text = part.trim();
-  const named = text
-    .split(/[\s-]+/)
+/** The heading of a part by its words; of a price without those that say which of several it is. */
+function headingOfPart(part: string): Heading | undefined {
+  const words = wordsIn(part);
+  const rest = words.filter((word) => !whichWords.has(word) && !/^\d{1,2}(?:st|nd|rd|th)?$/.test(word));
+  const known = headingOfKey.get(rest.join(""));
+  return headingOfKey.get(words.join("")) ?? (known?.field === "price" ? known : undefined);
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .split(/[\s_-]+/)
     .map((word) => nameKey(word))
     .filter((word) => word !== "");
-  const isEnglishType = named.some((word) => typeWords.has(word));
-  const isType = isEnglishType || named.some((word) => swahiliTypes.has(word));
-  const rest = named.filter(
-    (word) =>
-      !typeWords.has(word) &&
-      !isCurrencyWord(word) &&
-      !scaleWords.has(word) &&
-      !boundWords.has(word) &&
-      !middleWords.has(word) &&
-      !(isType && (swahiliTypes.has(word) || fillerWords.has(word))),
-  );
-  const own = headingOfKey.get(nameKey(text));
-  const known = own ?? headingOfKey.get(rest.join(""));
-  // "average" is left out of "Average price"; beside "date" it is a heading of its own.
-  const isKnown = known === own || known?.field === "price" || isEnglishType || rest.length === named.length;
-  const isTypeAlone = own === undefined && isEnglishType && rest.length === 0;
-  const ofPrices: Heading = { field: "price", values: {}, isType: true };
-  return {
-    heading: isTypeAlone ? ofPrices : isKnown ? known : undefined,
-    isBound: named.some((word) => boundWords.has(word)),
-    isAmount: named.some((word) => amountWords.has(word)),
-  };
 }
 
 /** Tells if a heading is one of amounts: `Volume`, `Qty`. */

@@ -40,9 +40,6 @@ export function choosePriceColumn(
 /** Words that distinguish price columns, by time or by place among several prices. */
 const distinguishingWords = wordsOf([words.weekDays, words.dayTimes, words.bounds, words.middles].join(" "));
 
-/** Words and numbers that count price columns: `Price 2`, `Second price`, `Price (week 3)`. */
-const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|closing|week|wiki)$/;
-
 /**
  * Recognises a heading of prices; undefined for any other heading. A distinguishing word alone (`Friday`, `Max`) counts
  * beside a column that is called so too.
@@ -52,17 +49,10 @@ const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|
 function recognisePriceHeading(text: string, own: string): Pick<Heading, "values"> | undefined {
   const heading = recogniseHeading(text);
   if (heading !== undefined) return heading.field === "price" ? heading : undefined;
-  if (isDistinguishing(text)) return isDistinguishing(own) ? { values: {} } : undefined;
-  const rest = foldText(text).replace(wordExpression, (word) =>
-    distinguishingWords.has(word) || countingWord.test(word) ? "" : word,
-  );
-  const restHeading = recogniseHeading(rest.trim());
-  return restHeading?.field === "price" ? restHeading : undefined;
+  return isDistinguishing(text) && isDistinguishing(own) ? { values: {} } : undefined;
 }
 
-const wordExpression = /[a-z0-9]+/g;
-
 function isDistinguishing(text: string): boolean {
-  const words = foldText(text).match(wordExpression) ?? [];
+  const words = foldText(text).match(/[a-z0-9]+/g) ?? [];
   return words.length > 0 && words.every((word) => distinguishingWords.has(word));
 }

@@ -21,6 +21,8 @@ export interface HeadingReading {
   readonly statements: readonly Statement[];
   /** Words beside each other that state nothing and are not known, `farm gate`. */
   readonly unexplained: readonly string[];
+  /** The text with signs in the place of what states something. */
+  readonly rest: string;
 }
 
 export function wordsOf(list: string): ReadonlySet<string> {
@@ -40,7 +42,6 @@ function keyed(table: Readonly<Record<string, string>>): ReadonlyMap<string, str
 export const unitWordOf: ReadonlyMap<string, string> = keyed(words.units);
 const scaleOf = keyed(words.scales);
 const typeOf = keyed(words.types) as ReadonlyMap<string, MarketType>;
-export const scaleWords: ReadonlySet<string> = new Set(scaleOf.keys());
 const shortScales = wordsOf(words.shortScales);
 
 const [wordStart, wordEnd] = [String.raw`(?<![\p{L}\p{N}'])`, String.raw`(?![\p{L}\p{N}])`];
@@ -161,18 +162,14 @@ function typeStatement([said]: RegExpExecArray): Statement {
   return { kind: "market_type", said, type: typeOf.get(said.toLowerCase()) as MarketType };
 }
 
+/** Words that say which of several prices it is, and words between them. */
+const whichOfPrices = [words.whichPrice, words.bounds, words.middles, words.weekDays, words.dayTimes, words.weeks];
+
+export const whichWords: ReadonlySet<string> = wordsOf(whichOfPrices.join(" "));
+
 /** Words of headings of prices that state nothing. */
 const knownWords = new Set(
-  [
-    words.fillers,
-    words.prices,
-    words.bounds,
-    words.middles,
-    words.weekDays,
-    words.dayTimes,
-    words.weeks,
-    words.headings.price,
-  ].flatMap((list) => list.split(" ")),
+  [words.fillers, words.prices, ...whichOfPrices, words.headings.price].flatMap((list) => list.split(" ")),
 );
 
 /** Reads the heading of a column of prices, units or currencies. */
@@ -192,7 +189,7 @@ export function readHeading(text: string, declared: DeclaredCurrencies = {}): He
   rest.takeCurrencies(declared, false);
   rest.take(expressions.type, typeStatement);
   rest.take(expressions.unit, unitStatement);
-  return { statements: withoutDoubt(rest.statements), unexplained: unknownRuns(rest.text) };
+  return { statements: withoutDoubt(rest.statements), unexplained: unknownRuns(rest.text), rest: rest.text };
 }
 
 function isOtherWord(word: string, declared: DeclaredCurrencies): boolean {
@@ -202,14 +199,17 @@ function isOtherWord(word: string, declared: DeclaredCurrencies): boolean {
   );
 }
 
-/** Runs of words that are not known. A number of at most two digits counts columns, and a year is none. */
+/** Returns whether a word states nothing. A number of at most two digits counts columns, and a year is none. */
+function isKnownWord(word: string): boolean {
+  return knownWords.has(word.toLowerCase()) || /^(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d)$/i.test(word);
+}
+
+/** Runs of words that are not known. */
 function unknownRuns(text: string): readonly string[] {
-  const isKnown = (word: string): boolean =>
-    knownWords.has(word.toLowerCase()) || /^(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d\d)$/i.test(word);
   return text.split(/[^\p{L}\p{N}'\s.&-]+/u).flatMap((part) => {
     const runs: string[][] = [[]];
     for (const word of part.match(/[\p{L}\p{N}][\p{L}\p{N}']*/gu) ?? []) {
-      if (isKnown(word)) runs.push([]);
+      if (isKnownWord(word)) runs.push([]);
       else runs.at(-1)?.push(word);
     }
     return runs.filter((run) => run.length > 0).map((run) => run.join(" "));
@@ -287,10 +287,5 @@ export function typeInTitle(text: string): MarketType | undefined {
   return readTitle(text).find((statement) => statement.kind === "market_type")?.type;
 }
 
-/** Words for types of market: those of the snapshot, and Swahili ones, which are no headings by themselves. */
-export const typeWords: ReadonlyMap<string, MarketType> = new Map(
-  marketTypes.map((type) => [type.toLowerCase(), type]),
-);
-export const swahiliTypes: ReadonlyMap<string, MarketType> = new Map(
-  [...typeOf].filter(([word]) => !typeWords.has(word)),
-);
+/** Types of market by the keys of their names. */
+export const typeNames: ReadonlySet<string> = new Set(marketTypes.map((type) => type.toLowerCase()));
