@@ -120,6 +120,6 @@ function isCurrencyInHeading(token: string, isClear: boolean): boolean {
 
 function isCurrencyInTitle(token: string): boolean {
   const code = signKey(token).toUpperCase();
-  if (isoCodes.has(code)) return !wordCodes.has(code) && token.startsWith(code);
+  if (isoCodes.has(code)) return !wordCodes.has(code) && /^\p{Lu}/u.test(token);
   return /\p{Sc}/u.test(token) || code.length > 2 || /^(?:Shs?|Ks)\.?$/.test(token) || token === "US";
 }

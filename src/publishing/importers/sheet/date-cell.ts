@@ -139,10 +139,11 @@ export class DateReader {
    */
   get exchanged(): Fault | undefined {
     for (const [form, { greatest, example }] of this.#daysOfForm) {
-      const isOfSheet = form === null;
+      const isOfSheet = form === null || serialFormats.includes(form);
       const isAmbiguous = isOfSheet || orderOf(form) !== undefined;
       const other = [...this.#daysOfForm].find(([form, { least, greatest }]) => {
-        return form !== null && /^[dM]+$/.test(orderOf(form) ?? "") && (isOfSheet ? greatest : least) > 12;
+        const isOther = form !== null && !serialFormats.includes(form) && !orderOf(form)?.startsWith("y");
+        return isOther && (isOfSheet ? greatest : least) > 12;
       });
       if (!isAmbiguous || greatest > 12 || other === undefined) continue;
       const found = `days up to 12 in one form (${example}), and others in another (${other[1].example})`;

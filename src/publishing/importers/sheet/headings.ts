@@ -94,12 +94,17 @@ function recogniseParts(text: string): Heading | undefined {
   return { ...heading, ...(words.some((word) => boundWords.has(word)) ? { isBound: true } : {}), values };
 }
 
-/** The heading of a part by its words; of a price without those that say which of several it is. */
+/**
+ * The heading of a part by its words; of a price without those that say which of several it is. Other words say which
+ * price it is, `Farm gate price`; those of titles are in the plural.
+ */
 function headingOfPart(part: string): Heading | undefined {
   const words = wordsIn(part);
   const rest = words.filter((word) => !whichWords.has(word) && !/^\d{1,2}(?:st|nd|rd|th)?$/.test(word));
   const known = headingOfKey.get(rest.join(""));
-  return headingOfKey.get(words.join("")) ?? (known?.field === "price" ? known : undefined);
+  const own = headingOfKey.get(words.join("")) ?? (known?.field === "price" ? known : undefined);
+  const isNamedPrice = words.at(-1) === "price" || (words[0] === "bei" && words[1] !== "za");
+  return own ?? (isNamedPrice ? { field: "price", values: {}, isWeak: true } : undefined);
 }
 
 function wordsIn(text: string): readonly string[] {

@@ -5,7 +5,7 @@ import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
 import words from "./sheet-words.json" with { type: "json" };
 import { ignoreTest } from "./stated-values.ts";
-import { wordsOf } from "./statements.ts";
+import { readHeading, wordsOf } from "./statements.ts";
 
 export interface PriceColumn {
   /** The folded heading, where it is part of the identity of each price; null where it is not. */
@@ -40,19 +40,28 @@ export function choosePriceColumn(
 /** Words that distinguish price columns, by time or by place among several prices. */
 const distinguishingWords = wordsOf([words.weekDays, words.dayTimes, words.bounds, words.middles].join(" "));
 
+/** Words that by themselves are headings of prices that have changed: `Revised`. */
+const changedWords = wordsOf(words.changedPrices);
+
 /**
  * Recognises a heading of prices; undefined for any other heading. A distinguishing word alone (`Friday`, `Max`) counts
- * beside a column that is called so too.
+ * beside a column that is called so too. An amount of money may be a price.
  *
  * @param own The folded heading of the column that is read.
  */
 function recognisePriceHeading(text: string, own: string): Pick<Heading, "values"> | undefined {
   const heading = recogniseHeading(text);
   if (heading !== undefined) return heading.field === "price" ? heading : undefined;
-  return isDistinguishing(text) && isDistinguishing(own) ? { values: {} } : undefined;
+  const { statements, unexplained } = readHeading(text);
+  const isAmount = unexplained.length === 0 && statements.some(({ kind }) => kind === "currency");
+  const isChanged = wordsIn(text).every((word) => changedWords.has(word));
+  return isAmount || isChanged || (isDistinguishing(text) && isDistinguishing(own)) ? { values: {} } : undefined;
 }
 
 function isDistinguishing(text: string): boolean {
-  const words = foldText(text).match(/[a-z0-9]+/g) ?? [];
-  return words.length > 0 && words.every((word) => distinguishingWords.has(word));
+  return wordsIn(text).every((word) => distinguishingWords.has(word));
+}
+
+function wordsIn(text: string): readonly string[] {
+  return foldText(text).match(/[a-z0-9]+/g) ?? [""];
 }

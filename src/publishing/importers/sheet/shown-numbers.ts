@@ -113,8 +113,8 @@ const tokenExpression = new RegExp(
   "gsu",
 );
 
-/** A text that says something: a sign of a currency, a word, the mark of shillings, or a digit. */
-const statesSomething = /[\p{L}\p{Sc}\p{N}]|\/[=-]/u;
+/** A text that says something: all but blanks, brackets, signs of numbers and quotation marks. */
+const statesSomething = /[^\p{Z}\s()+\-–−.,:'"_*]/u;
 
 const sectionsOf = new Map<string, readonly Section[]>();
 
@@ -161,7 +161,7 @@ function readSections(format: string): readonly Section[] {
     else if (groups["number"] !== undefined) {
       side = 1;
       // Between digits stand the signs of the number itself.
-      if (!statesSomething.test(texts[1])) texts[1] = "";
+      if (!/[\p{L}\p{Sc}\p{N}]/u.test(texts[1])) texts[1] = "";
     } else if (groups["sign"] !== undefined) condition = { sign: groups["sign"], bound: Number(groups["bound"]) };
     else if (groups["thousand"] !== undefined && side === 1) factor /= 1000;
     else if (other === "%") {

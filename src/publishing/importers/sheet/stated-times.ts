@@ -24,6 +24,10 @@ const ordinal = "(?:st|nd|rd|th)?";
 const day = String.raw`(?<first>\d{1,2})${ordinal}(?:\s*(?:-|–|to|hadi|and|&)\s*(?<last>\d{1,2})${ordinal})?`;
 const [start, end] = [String.raw`(?<![\p{L}\d/.-])`, String.raw`(?![\p{L}\d])`];
 
+/** Months and quarters that are counted: `mwezi wa saba`, `third quarter`. */
+const counts = [...words.counts].reverse();
+const quarters = ["first", "second", "third", "fourth"];
+
 /** Forms of dates in texts, tried in order. */
 const forms = [
   String.raw`${start}(?<year>\d{4})[-/](?<number>\d{1,2})(?:[-/](?<first>\d{1,2}))?(?![\d/-])`,
@@ -32,7 +36,10 @@ const forms = [
   String.raw`${start}${day}(?:\s+(?:of|ya))?[\s-]+${month}(?:[\s,'-]*(?<year>\d{4}|\d{2})${end})?`,
   String.raw`(?<![\p{L}\d])${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
   String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
+  String.raw`(?<!\p{L})mwezi\s+wa\s+(?:(?<number>\d{1,2})|(?<count>${counts.join("|")}))${end}(?:[\s,]*(?<year>\d{4})${end})?`,
   String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
+  String.raw`(?<!\p{L})(?:q(?<quarter>[1-4])|(?<quarter>${quarters.join("|")}) quarter)(?:[\s,]*(?:of\s+)?(?<year>\d{4}))?${end}`,
+  String.raw`${start}(?<year>20[0-4]\d)(?![\p{L}\d/-])`,
 ].map((form) => new RegExp(form, "giu"));
 
 /** The times that a text names, in its order by form, and where they stand. */
@@ -45,7 +52,7 @@ export function timesInText(text: string): {
   const spans: [number, number][] = [];
   for (const form of forms) {
     for (const match of [...rest.matchAll(form)]) {
-      const read = timesOf(match);
+      const read = timesOf(match, text);
       if (read.length === 0) continue;
       times.push(...read);
       const span: [number, number] = [match.index, match.index + match[0].length];
@@ -53,13 +60,14 @@ export function timesInText(text: string): {
       rest = `${rest.slice(0, span[0])}${"|".repeat(match[0].length)}${rest.slice(span[1])}`;
     }
   }
-  return {
-    times: times.some(({ month }) => month !== undefined) ? times.filter(({ week }) => week === undefined) : times,
-    spans,
-  };
+  const months = times.filter(({ month }) => month !== undefined);
+  const weeks = times.filter(({ week }) => week !== undefined);
+  if (months.length > 0 || weeks.length > 0) return { times: months.length > 0 ? months : weeks, spans };
+  // Of several years those between them count as well.
+  return { times: times.length === 1 ? times : [], spans };
 }
 
-function timesOf({ 0: said, groups = {} }: RegExpExecArray): readonly StatedTime[] {
+function timesOf({ 0: said, groups = {} }: RegExpExecArray, text: string): readonly StatedTime[] {
   const numberOf = (name: string): number | undefined =>
     groups[name] === undefined ? undefined : Number(groups[name]);
   const stated = numberOf("year");
@@ -68,7 +76,7 @@ function timesOf({ 0: said, groups = {} }: RegExpExecArray): readonly StatedTime
   if (week !== undefined) return week >= 1 && week <= 53 ? [{ week }] : [];
   const name = groups["month"];
   // "may" is a verb as well, and short names are words without a year or a day.
-  const isPlain = year === undefined && groups["first"] === undefined;
+  const isPlain = year === undefined && groups["first"] === undefined && said.trim() !== text.trim();
   if (name !== undefined && isPlain && (name.length < 4 || name !== said.trim() || !/^\p{Lu}/u.test(name))) {
     if (!/^(?:May|MAY|Mei)$/.test(name)) return [];
   }
@@ -80,14 +88,22 @@ function timesOf({ 0: said, groups = {} }: RegExpExecArray): readonly StatedTime
     return isMonth && isDay ? [{ year, month, dayFirst, dayLast, isReading: either !== undefined }] : [];
   };
   if (either !== undefined) return [...timeOf(or, either, either), ...timeOf(either, or, or)];
-  return timeOf(name === undefined ? numberOf("number") : monthOf.get(name.toLowerCase()));
+  const quarter = quarterOf(groups["quarter"]);
+  if (quarter !== undefined) return [1, 2, 3].flatMap((at) => timeOf(3 * quarter - 3 + at));
+  const count = groups["count"] === undefined ? undefined : words.counts.indexOf(groups["count"].toLowerCase()) + 1;
+  if (name === undefined && groups["number"] === undefined && count === undefined) return [{ year }];
+  return timeOf(count ?? (name === undefined ? numberOf("number") : monthOf.get(name.toLowerCase())));
+}
+
+function quarterOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text) || quarters.indexOf(text.toLowerCase()) + 1;
 }
 
 const ofReports = new RegExp(`(?<!\\p{L})(?:${words.ofReports.replaceAll(" ", "|")})(?!\\p{L})`, "iu");
 
 /** Returns whether the dates of a text are those of a report, which may be of another month than its prices. */
 export function isDateOfReport(text: string): boolean {
-  return ofReports.test(text);
+  return ofReports.test(text) || /^\s*(?:date|tarehe)\s*[:=]/iu.test(text);
 }
 
 /**
@@ -104,7 +120,7 @@ export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolea
         (week) => Math.abs(week - (time.week as number)) % 52 <= weeks,
       );
     }
-    if (time.month !== month || (time.year ?? year) !== year) return false;
+    if ((time.month ?? month) !== month || (time.year ?? year) !== year) return false;
     return isMonth || time.dayFirst === undefined || (date >= time.dayFirst && date <= (time.dayLast as number));
   };
   if (times.some(fits)) return true;

@@ -10,8 +10,8 @@ import { columnTexts } from "./header-rows.ts";
 import { nameOfPath } from "./headings.ts";
 import { unitWords } from "./known-names.ts";
 import type { Mapping, MappingFile } from "./mapping.ts";
-import { nameKey } from "./name-key.ts";
-import type { Table } from "./sheet-table.ts";
+import { foldHeading, nameKey } from "./name-key.ts";
+import type { Table, TableRow } from "./sheet-table.ts";
 import type { CurrencyStatement } from "./stated-currency.ts";
 import { isWithin } from "./stated-times.ts";
 import { isAboutPrices, readHeading, readTitle, type Statement } from "./statements.ts";
@@ -25,6 +25,9 @@ export type PlacedStatement = Statement & {
 };
 
 type StatedMapping = Pick<Mapping, "header_row" | "columns" | "currencies" | "ignored">;
+
+/** The part of a mapping by which titles are read. */
+type TitleMapping = Pick<StatedMapping, "columns" | "currencies" | "ignored">;
 
 /** Texts of rows of few cells are titles. */
 const titleCellsMax = 6;
@@ -45,9 +48,16 @@ export function ignoreTest(ignored: readonly string[]): (text: string) => boolea
 export function statementsOfTable(table: Table, mapping: StatedMapping): readonly PlacedStatement[] {
   const { header_row, columns, currencies } = mapping;
   const placed: PlacedStatement[] = [];
-  if (table.sheet !== null) placed.push(...statementsOfTitle(table.sheet, header_row, mapping, "the sheet"));
+  if (table.sheet !== null) {
+    const ofSheet = statementsOfTitle(table.sheet, header_row, mapping, "the sheet");
+    // Sheets are numbered by weeks in several ways.
+    placed.push(...ofSheet.filter((said) => said.kind !== "date" || said.times.some(({ week }) => week === undefined)));
+  }
   for (const { line, cells } of table.rows) {
-    if (line >= header_row) break;
+    if (line >= header_row) {
+      if (line === header_row) placed.push(...scalesOfOthers(cells, mapping));
+      break;
+    }
     const texts = new Set(cells.flatMap(titleText));
     if (texts.size === 0 || texts.size > titleCellsMax) continue;
     placed.push(...statementsOfTitle([...texts].join(" "), line, mapping, `row ${line}`));
@@ -59,12 +69,27 @@ export function statementsOfTable(table: Table, mapping: StatedMapping): readonl
       const place = `the heading ${JSON.stringify(heading)}`;
       const { statements } = readHeading(nameOfPath(heading) ?? heading, currencies);
       const counted = statements.filter(
-        ({ kind, said }) => !isIgnored(said) && (field === "price" || kind === "scale" || kind === "currency"),
+        ({ kind, said }) =>
+          !isIgnored(said) &&
+          (field === "price" || kind === "scale" || kind === "currency" || (kind === "unit" && /\d/.test(said))),
       );
       placed.push(...counted.map((statement) => ({ ...statement, line: header_row, place, isHeading: true })));
     }
   }
   return placed;
+}
+
+/** The scale that a text beside the headings states of prices. */
+function scalesOfOthers(cells: TableRow["cells"], mapping: StatedMapping): readonly PlacedStatement[] {
+  const mapped = new Set(
+    Object.values(mapping.columns)
+      .flatMap((column) => columnTexts(column))
+      .map(foldHeading),
+  );
+  const texts = cells.flatMap(titleText).filter((text) => !mapped.has(foldHeading(text)) && isAboutPrices(text));
+  return texts.flatMap((text) =>
+    statementsOfTitle(text, mapping.header_row, mapping, "the heading").filter(({ kind }) => kind === "scale"),
+  );
 }
 
 /** A date that is the first of a month may be the month. */
@@ -77,13 +102,13 @@ function titleText(cell: Cell): string | readonly never[] {
 export function statementsOfTitle(
   text: string,
   line: number,
-  { currencies, ignored }: Pick<Mapping, "currencies" | "ignored">,
+  { columns, currencies, ignored }: TitleMapping,
   where: string,
 ): readonly PlacedStatement[] {
   const isIgnored = ignoreTest(ignored);
   if (isIgnored(text)) return [];
   const place = `${where} ${JSON.stringify(text)}`;
-  return readTitle(text, currencies)
+  return readTitle(text, currencies, columns.unit !== undefined)
     .filter(({ said }) => !isIgnored(said))
     .map((statement) => ({ ...statement, line, place, isHeading: false }));
 }
@@ -192,7 +217,7 @@ function contradictedValue(
 
 /**
  * The date of a table without a column of dates lies in what its titles say; of a report the months count alone. In a
- * column of dates at least one row is of the time.
+ * column of dates at least one row is of the time, and no other more than a month away.
  */
 function contradictedDate(
   { times, isOfReport }: PlacedStatement & { kind: "date" },
@@ -209,17 +234,15 @@ function contradictedDate(
     if (isWithin(counted, first.day, monthDate.test(date))) return undefined;
     return { mapped: `all rows are of ${date}`, settled: "the --date of this table" };
   }
-  // Offices number weeks in several ways.
-  const isNumbered = counted.some(({ week }) => week !== undefined);
-  // A day may be that of the report on prices of the month before.
-  const isReportDay = counted.some(({ dayFirst }) => dayFirst !== undefined);
-  const isOfTime = ({ day }: PriceKind): boolean =>
-    isWithin(counted, day, true) || (isReportDay && isWithin(counted, (day + 31) as Day, true));
-  if (isOfReport || isNumbered || kinds.some(isOfTime)) return undefined;
-  return {
-    mapped: `no row is of that time: line ${first.line} is of ${dayText(first.day)}`,
-    settled: "dates of that time",
-  };
+  if (isOfReport) return undefined;
+  // Some rows may be of days around the time.
+  const isNear = ({ day }: PriceKind): boolean =>
+    [-31, 0, 31].some((shift) => isWithin(counted, (day + shift) as Day, true));
+  const isAny = kinds.some(({ day }) => isWithin(counted, day, true));
+  const other = isAny ? kinds.find((kind) => !isNear(kind)) : first;
+  if (other === undefined) return undefined;
+  const mapped = `${isAny ? "" : "no row is of that time: "}line ${other.line} is of ${dayText(other.day)}`;
+  return { mapped, settled: "dates of that time" };
 }
 
 /** A date of a month alone, as --date takes it. */
@@ -256,11 +279,7 @@ export function proposeStated(statements: readonly PlacedStatement[], columns: P
 }
 
 /** The statements of a row below the headings that is a note on prices. */
-export function statementsOfNote(
-  note: string,
-  line: number,
-  mapping: Pick<Mapping, "currencies" | "ignored">,
-): readonly PlacedStatement[] {
+export function statementsOfNote(note: string, line: number, mapping: TitleMapping): readonly PlacedStatement[] {
   const isAbout = isAboutPrices(note);
   return statementsOfTitle(note, line, mapping, `row ${line}`).filter(({ kind }) => isAbout || kind === "scale");
 }

@@ -49,7 +49,7 @@ const unitWord = `(?:${anyOf([...unitWordOf.keys(), ...Object.keys(words.units)]
 const number = String.raw`\d[\d.,\u2044]*`;
 /** `90 kg bag`, `kg`, `gunia la kilo 90`. */
 const counted = `(?:${number}[\\s-]*)?${unitWord}`;
-const unitPhrase = `${counted}(?:[\\s(-]+(?:(?:la|ya|za|cha|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
+const unitPhrase = `${counted}(?:[\\s(-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
 const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila)\s+|/\s*)`;
 const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
@@ -64,7 +64,7 @@ const expressions = {
   /** `'000`, `00s`, `x 1,000`, `1000x`, `1,000s`. */
   scaleSign: new RegExp(
     [
-      String.raw`(?<![\d.,])'?(?<zeros>0{2,6}(?:,000)*)'?s?${wordEnd}`,
+      String.raw`(?<![\d.,])[,']?(?<zeros>0{2,6}(?:,000)*)'?s?${wordEnd}`,
       String.raw`(?<![\p{L}\p{N}])(?:[x×*✕✖÷]|times|mara|(?:multipl|divid)(?:y|ied|e|ed) by)\s*(?<factor>\d[\d,. ]*)`,
       String.raw`(?<![\d.,])(?<multiple>\d[\d,]*)\s*[x×]${wordEnd}`,
       String.raw`(?<![\d.,])(?<round>10|1[, ]?0[0, ]{0,10}0)'?s?(?![\d.,]|\s*[x×]|\p{L})`,
@@ -92,6 +92,7 @@ function plainText(text: string): string {
       return ` 1${"0".repeat(plain === undefined ? "²³⁴⁵⁶".indexOf(raised) + 2 : Number(plain))} `;
     })
     .replaceAll("¢", " cents ")
+    .replace(/\bw\s?[/.]\s?(?=sale)/gi, "whole")
     .replace(/(whole|reja)[\s-]+(?=sale|reja)/gi, "$1")
     .replace(/(?<!\bm)[¹²³⁰-₉①-⓿]+/g, " ")
     .normalize("NFKC")
@@ -133,7 +134,9 @@ class Remainder {
 
   takeTimes(): void {
     const { times, spans } = timesInText(this.text);
-    if (times.length === 0) return;
+    // A year alone may be that of a plan or a census.
+    const isYear = times.every(({ month, week }) => month === undefined && week === undefined);
+    if (times.length === 0 || (isYear && !isAboutPrices(this.text))) return;
     const said = spans.map(([start, end]) => this.text.slice(start, end).trim()).join(" … ");
     this.statements.push({ kind: "date", said, times, isOfReport: isDateOfReport(this.text) });
     for (const [start, end] of spans) this.remove(start, end);
@@ -216,13 +219,20 @@ function unknownRuns(text: string): readonly string[] {
   });
 }
 
-/** Reads a title, the name of a sheet or a note. Most of their words are about anything, so that few count. */
-export function readTitle(text: string, declared: DeclaredCurrencies = {}): readonly Statement[] {
+/**
+ * Reads a title, the name of a sheet or a note. Most of their words are about anything, so that few count.
+ *
+ * @param hasUnits True if a column has the units of prices; otherwise more phrases are units.
+ */
+export function readTitle(text: string, declared: DeclaredCurrencies = {}, hasUnits = true): readonly Statement[] {
   const rest = new Remainder(plainText(text));
   rest.takeTimes();
   const isPriced = isAboutPrices(rest.text);
   rest.take(expressions.perUnit, unitStatement);
   if (isPriced) rest.take(expressions.countedUnit, unitStatement);
+  if (!hasUnits) {
+    rest.take(expressions.unit, (match) => (isUnitOfTitle(match, rest.text) ? unitStatement(match) : undefined));
+  }
   // What stands before a scale must still stand there.
   const whole = rest.text;
   const hasCurrency = currenciesInText(whole, declared, true).length > 0;
@@ -235,6 +245,14 @@ export function readTitle(text: string, declared: DeclaredCurrencies = {}): read
   const clear = withoutDoubt(rest.statements);
   const currencies = new Set(clear.flatMap((statement) => ("mark" in statement ? String(statement.mark.codes) : [])));
   return currencies.size > 1 ? clear.filter(({ kind }) => kind !== "currency") : clear;
+}
+
+/** `50 kg bags`, `gunia la kilo 50`, `Unit: kg`, and the name of a sheet that is a unit. */
+function isUnitOfTitle({ 0: said, index }: RegExpExecArray, whole: string): boolean {
+  const isNamed = /(?<!\p{L})(?:units?|vipimo|kipimo)(?: (?:of|ya|cha) \p{L}+)?\s*[:=-]?\s*$/iu.test(
+    whole.slice(0, index),
+  );
+  return /\d/.test(said) || isNamed || said.trim() === whole.trim();
 }
 
 const followedByThing = new RegExp(`^\\s*(?:of\\s+)?(?:${anyOf(words.otherThings.split(" "))})${wordEnd}`, "iu");
@@ -251,7 +269,7 @@ function isScaleOfTitle(match: RegExpExecArray, { isPriced, whole }: { isPriced:
   if (shortScales.has(said) && !isOfCurrency && !(isIn && isPriced)) return false;
   if (/\d\s*$/.test(before) || followedByThing.test(after) || isOfOther) return false;
   const isCount = match.groups?.["round"] !== undefined && !said.endsWith("s");
-  if (isCount && !(isIn && /^\s*(?:$|[^\p{L}\p{N}\s])/u.test(after))) return false;
+  if (isCount && !((isIn || (isOfCurrency && isPriced)) && /^\s*(?:$|[^\p{L}\p{N}\s])/u.test(after))) return false;
   return isPriced || isIn || (before + after).trim() === "";
 }
 

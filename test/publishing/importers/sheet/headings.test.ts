@@ -18,7 +18,14 @@ function notesOf({ notes }: Inspection, part: string): readonly string[] {
 
 t.test("a heading is known by its last part in groups, by either of two languages, and by its words", async (t) => {
   const known: readonly (readonly [text: string, field: string | undefined])[] = [
-    ["grp_shop/shop_price", undefined],
+    ["grp_shop/shop_price", "price"],
+    ["Farm gate price (KSh)", "price"],
+    ["Bei ya shambani", "price"],
+    ["Bei ya sasa", "price"],
+    ["Price today (KSh)", "price"],
+    ["Market prices of Kitui", undefined],
+    ["Price source", undefined],
+    ["Date of data collection (dd/mm/yyyy)", "date"],
     ["grp_items/price", "price"],
     ["visit/goods/unit_of_sale", "unit"],
     ["grp_place:market_name", "market"],
