@@ -1,8 +1,7 @@
-import { Option } from "commander";
 import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
-import { commandLine } from "../src/contract/command-line.ts";
+import { dataDirectoryOption } from "../src/cli/snapshot/snapshot-command.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
 import { counted } from "../src/engine/model/counted.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
@@ -46,12 +45,7 @@ const program = createProgram(
   .option("--date <day or month>", "of all prices of a table without dates: 2026-06-15, or 2026-06")
   .option("--out <dir>", "folder to make; new or empty")
   .option("--matches <file>", "names that the snapshot does not have; matches.csv beside the mapping when absent")
-  .addOption(
-    new Option("--data-dir <dir>", "dataset directory with the current markets, products and units").default(
-      process.env["DATA_DIR"] || "data",
-      "DATA_DIR, or else data",
-    ),
-  )
+  .addOption(dataDirectoryOption("dataset directory with the current markets, products and units"))
   .option("--force", "replace an earlier import in that folder, with --init the mapping")
   .option("--yes", "import a table of mostly new prices of days before the newest of its source")
   .option("--json", "print the report as one JSON object")

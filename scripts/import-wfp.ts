@@ -1,10 +1,8 @@
 import { stat } from "node:fs/promises";
-import { Option } from "commander";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
-import { addStrictOption } from "../src/cli/snapshot/snapshot-command.ts";
-import { commandLine } from "../src/contract/command-line.ts";
+import { addStrictOption, dataDirectoryOption } from "../src/cli/snapshot/snapshot-command.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
 import { ProblemList } from "../src/engine/snapshots/problem.ts";
@@ -34,12 +32,7 @@ const program = createProgram(
 )
   .argument("<prices.csv>", 'the export "Kenya - Food Prices" of the Humanitarian Data Exchange')
   .requiredOption("--out <dir>", "folder to make; new or empty")
-  .addOption(
-    new Option(
-      "--data-dir <dir>",
-      "dataset directory whose current snapshot names and rates are compared with",
-    ).default(process.env["DATA_DIR"] || "data", "DATA_DIR, or else data"),
-  )
+  .addOption(dataDirectoryOption("dataset directory whose current snapshot names and rates are compared with"))
   .option("--force", "replace an earlier import in that folder")
   .option("--json", "report as one JSON object")
   .action(reported(read));

@@ -65,13 +65,15 @@ export function addCommand(program: Command, name: string, description: string, 
     .addHelpText("after", examplesText(lines));
 }
 
-/** Adds a command with `--data-dir` and `--json`. An empty DATA_DIR counts as absent, as for the service. */
+/** Adds a command with `--data-dir` and `--json`. */
 export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>): Command {
+  return addCommand(...parameters).addOption(dataDirectoryOption("dataset directory"));
+}
+
+/** Returns the option `--data-dir`. An empty DATA_DIR counts as absent, as for the service. */
+export function dataDirectoryOption(description: string): Option {
   const directory = process.env["DATA_DIR"] || dataDirectoryDefault;
-  const shownDefault = `DATA_DIR, or else ${dataDirectoryDefault}`;
-  return addCommand(...parameters).addOption(
-    new Option("--data-dir <dir>", "dataset directory").default(directory, shownDefault),
-  );
+  return new Option("--data-dir <dir>", description).default(directory, `DATA_DIR, or else ${dataDirectoryDefault}`);
 }
 
 /**

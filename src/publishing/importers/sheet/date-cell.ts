@@ -93,7 +93,11 @@ export function dayOf(recordedAt: Instant): Day {
 }
 
 /** The doubt about a text that fits a form and is no date all the same. */
-type Doubt = "year" | { readonly first: Instant; readonly second: Instant };
+type Doubt =
+  | "year"
+  | { readonly first: Instant; readonly second: Instant }
+  /** The name of a day before a date of another. */
+  | { readonly weekDay: string; readonly read: Instant };
 
 /** Forms that are tried in order; the first that fits a text counts. */
 export class DateReader {
@@ -167,6 +171,15 @@ export class DateReader {
     const found = foundInCell(cell);
     const forms = this.#formats.join(", or ");
     if (doubt === "year") return { kind: "value", found, wanted: `a year from ${yearMin} to ${yearMax}` };
+    if (doubt !== undefined && "weekDay" in doubt) {
+      const day = dayText(dayOf(doubt.read));
+      const called = new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { weekday: "long", timeZone: "UTC" });
+      return {
+        kind: "value",
+        found: `${found}, but ${day} is a ${called}`,
+        wanted: "the name of that day, or another date",
+      };
+    }
     if (doubt !== undefined) {
       const [first, second] = [doubt.first, doubt.second].map((instant) =>
         dayText(dayOfInstant(instant, kenyanOffset)),
@@ -226,7 +239,7 @@ export function withDayAndMonthExchanged(format: string): string {
 }
 
 /** A text in one form, which it must fit from first to last character. A day named before it must be its own. */
-function instantOfText(given: string, format: string): Instant | "year" | undefined {
+function instantOfText(given: string, format: string): Instant | Doubt | undefined {
   const [named = "", weekDay] = weekDayExpression.exec(given) ?? [];
   const text = given.slice(named.length).replace(ordinalExpression, "");
   if (!beginningOf(format).test(text)) return undefined;
@@ -241,7 +254,7 @@ function instantOfText(given: string, format: string): Instant | "year" | undefi
   const read = withinYears(format.includes("X") ? (time as Instant) : instantOfClock(time));
   // 1970-01-01 was a Thursday.
   const isOtherDay = typeof read === "number" && weekDay !== undefined && (dayOf(read) + 3) % 7 !== weekDayOf(weekDay);
-  return isOtherDay ? undefined : read;
+  return isOtherDay ? { weekDay, read } : read;
 }
 
 /** The beginnings of texts that have dates of a form, by form. */

@@ -117,13 +117,16 @@ function* entries(bytes: Buffer): Generator<{ readonly name: string; readonly st
   }
 }
 
-/** The text of the first entry of such a name; empty without one, undefined where it cannot be read. */
-export function entryText(bytes: Buffer, called: RegExp): string | undefined {
-  const entry = entries(bytes)
+/** The texts of the entries of such a name; undefined for one that cannot be read. */
+export function entryTexts(bytes: Buffer, called: RegExp): IteratorObject<string | undefined> {
+  return entries(bytes)
     .take(entriesMax)
-    .find(({ name }) => called.test(name));
-  if (entry === undefined) return "";
-  const { start } = entry;
+    .filter(({ name }) => called.test(name))
+    .map(({ start }) => textOfEntry(bytes, start));
+}
+
+/** @param start The position of its local header. */
+function textOfEntry(bytes: Buffer, start: number): string | undefined {
   const content = bytes.subarray(start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28));
   const isStored = bytes.readUInt16LE(start + 8) === 0;
   try {

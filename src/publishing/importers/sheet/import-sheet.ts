@@ -64,7 +64,7 @@ export type SheetOutcome =
 
 /**
  * Imports one table. The output folder is complete afterwards, or as it was; matches.csv is written only when a name is
- * in it for the first time.
+ * in it for the first time, or an answer does not yet name its record as it is called now.
  *
  * Cost: memory for the rows, serialized, and for every price; see reader-limits.ts.
  *
@@ -96,7 +96,8 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const sheetReading = { table, mapping, resolver, today: dayOf(now), problems, warnings };
   const read = untilTooMany(problems, () => readPrices(sheetReading));
   const { unmatched } = resolver;
-  if (unmatched.length > 0) {
+  const isNamedAnew = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
+  if (unmatched.length > 0 || isNamedAnew) {
     const candidatesOf = (name: UnmatchedName): readonly string[] => resolver.candidatesOf(name);
     const decided = answers.map(({ row }) => row);
     const delimiterOfMatches = table.text?.delimiter === ";" ? ";" : ",";

@@ -3,7 +3,7 @@ import { type CellStyle, type Cell as DetailedCell, readXlsx, type Sheet } from 
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type Cell, isMerged, type MergedCell, significantDigits, textCell } from "./cells.ts";
-import { entryText, kindOfArchive } from "./file-kind.ts";
+import { entryTexts, kindOfArchive } from "./file-kind.ts";
 import { columnLetters, columnsMax, type ParsedTable, type SerialEpoch, SerializedRows } from "./sheet-table.ts";
 import { excelRowsMax, type ShownTexts, textsOfFormat } from "./shown-numbers.ts";
 
@@ -42,7 +42,12 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
     const wanted = sheet === undefined ? "a sheet that is not hidden" : `a sheet ${foundText(sheet)}`;
     throw new ImportRefusedError(`${file}: has the sheets ${names.map(foundText).join(", ")}, expected ${wanted}`);
   }
-  const hasMarks = /strike|vertAlign/.test(entryText(bytes, /styles\.xml$/i) ?? "strike");
+  const hasMarks = entryTexts(bytes, /styles\.xml$/i).some((text) => /strike|vertAlign/.test(text ?? "strike"));
+  if (entryTexts(bytes, /worksheets\/[^/]+\.xml$/i).some((text) => /<(?:\w+:)?rPh\b/.test(text ?? ""))) {
+    // The parser appends it to the text of its cell.
+    const found = "phonetic text in the cells of a sheet itself";
+    throw new ImportRefusedError(`${file}: found ${found}, expected a workbook that a spreadsheet program saved anew`);
+  }
   const epoch: SerialEpoch = workbook.dateSystem === "1904" ? 1904 : 1900;
   return workbook.sheets.map((read) => {
     const called = names.length === 1 ? file : `${file} [${read.name}]`;

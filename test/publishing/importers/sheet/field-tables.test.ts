@@ -306,6 +306,70 @@ const kinds: readonly Kind[] = [
       /^4 Price: "nil" \|.*"nil" in "empty_texts" where it means no price$/,
     ],
   },
+  {
+    kind: "the name of another day before a date",
+    bytes: table(head, row("60", "Monday 02/05/2026")),
+    patch: { date_formats: ["dd/MM/yyyy"] },
+    wrong: [/^2 Date: "Monday 02\/05\/2026", but 2026-05-02 is a Saturday \| the name of that day/],
+  },
+  ...[
+    "Prices of week 30, 2026",
+    "Bei za mwezi wa saba",
+    "Prices, third quarter 2026",
+    "Prices for the year 2025",
+    "Market day: Tuesday 7 July 2026",
+    "Prices as at 30.07.2026",
+    "Week 28 (6-12 July 2026)",
+  ].map((title) => ({
+    kind: `the title "${title}" above another time`,
+    bytes: table(`"${title}",,,,`, head, row("60")),
+    wrong: [/^1 row: ".*no row is of that time: line 3 is of 2026-05-02 \| dates of that time/],
+  })),
+  {
+    kind: "the month of a title above dates of which some are months away",
+    bytes: table("Prices of May 2026,,,,", head, row("60"), row("61", "2026-02-05")),
+    wrong: [/^1 row: "May 2026".*line 4 is of 2026-02-05/],
+  },
+  ...["Prices, Q2 2026", "Week 18", "Bei za mwezi wa tano", "Prices 2026", "Date: 3/6/2026", "FY 2024/2025"].map(
+    (title) => ({
+      kind: `the title "${title}" above its time`,
+      bytes: table(`"${title}",,,,`, head, row("60")),
+      prices: [ok],
+    }),
+  ),
+  ...["Unit: 90 kg bag", "Bei ya gunia la kilo 90", "Bags of 90kg", "Kipimo: kilo 50"].map((title) => ({
+    kind: `the unit of the title "${title}" where no column has units`,
+    bytes: table(`"${title}",,,`, "Date,Market,Item,Price", "2026-05-02,Thika,Beans,60"),
+    patch: { values: { unit: "kg", currency: "KES" } },
+    wrong: [/^1 row: .* but "kg" for line 3 \| "values\.unit": /],
+  })),
+  ...["Values in KES 1,000", "Prices: in ,000 Kshs"].map((title) => ({
+    kind: `the scale of the title "${title}"`,
+    bytes: table(`"${title}",,,,`, head, row("0.06")),
+    prices: [ok],
+  })),
+  {
+    kind: "a scale beside the headings",
+    bytes: table(`${head},,Prices in thousands`, `${row("60")},,`),
+    patch: { scale: 1, ignored: [] },
+    wrong: [/^1 row: "thousands" in the heading "Prices in thousands", but "scale" is 1/],
+  },
+  ...["New price", "Bei mpya", "Corrected price", "Revised", "Amount (KSh)", "KSh", "Farm gate price"].map(
+    (heading) => ({
+      kind: `the column "${heading}" beside that of the prices`,
+      bytes: table(`${head},${heading}`, `${row("60")},70`),
+      patch: { heading_in_key: undefined } as unknown as Partial<MappingFile>,
+      wrong: [/found prices in ".*" as well as in "Price", expected "heading_in_key"/],
+    }),
+  ),
+  ...["Bei ya sasa", "Price today (KSh)", "Current price", "Bei (KSh) leo", "How much did you pay (KSh)?"].map(
+    (heading) => ({
+      kind: `the heading "${heading}"`,
+      bytes: table(`Date,Market,Item,Unit,"${heading}"`, row("60")),
+      patch: { columns: { price: heading }, values: { currency: "KES" } },
+      prices: [ok],
+    }),
+  ),
   { kind: "a file without anything", bytes: "", wrong: [/^table: is empty \(0 bytes\), expected a table of prices/] },
 ];
 
