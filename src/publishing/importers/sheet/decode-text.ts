@@ -22,7 +22,7 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
  * Finds the encoding of a file.
  *
  * @param given The encoding that is expected. Without it: that of the byte order mark, else UTF-8 where the bytes
- * are that, else UTF-16 where every other byte is mostly 0, else Windows-1252, in which every file can be read.
+ * are that, else Windows-1252, in which every file can be read.
  * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or
  *   there are NUL characters.
  */
@@ -34,7 +34,7 @@ export function findEncoding(file: string, bytes: Buffer, given?: ExpectedEncodi
     const { encoding, advice } = given;
     throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${encoding}; ${advice}`);
   }
-  const encoding = given?.encoding ?? proven ?? guessEncoding(bytes);
+  const encoding = given?.encoding ?? proven ?? (isAscii(bytes) ? "utf-8" : "windows-1252");
   if (!encoding.startsWith("utf-16")) refuseNul(file, bytes.indexOf(0), (at) => bytes.toString("latin1", 0, at));
   if (encoding === "windows-1252") refuseMixed(file, bytes);
   return encoding;
@@ -103,13 +103,4 @@ function faultyLine(bytes: Buffer, encoding: Encoding): { readonly line: number;
 /** The number of the line on which a text ends. */
 function countLines(text: string): number {
   return text.split(/\r\n|\n|\r/).length;
-}
-
-/** For bytes without a mark that are ASCII or not UTF-8. Digits in UTF-16 have a 0 in each pair of bytes. */
-function guessEncoding(bytes: Buffer): Encoding {
-  const head = bytes.subarray(0, 4096);
-  const zerosAt = (parity: number): number => head.filter((byte, at) => byte === 0 && at % 2 === parity).length;
-  if (zerosAt(1) > head.length / 4) return "utf-16le";
-  if (zerosAt(0) > head.length / 4) return "utf-16be";
-  return isAscii(bytes) ? "utf-8" : "windows-1252";
 }

@@ -28,6 +28,8 @@ const [start, end] = [String.raw`(?<![\p{L}\d/.-])`, String.raw`(?![\p{L}\d])`];
 const counts = [...words.counts].reverse();
 const quarters = ["first", "second", "third", "fourth"];
 
+const yearBehind = String.raw`${end}(?:[\s,]*(?:of\s+)?(?<year>\d{4})${end})?`;
+
 /** Forms of dates in texts, tried in order. */
 const forms = [
   String.raw`${start}(?<year>\d{4})[-/](?<number>\d{1,2})(?:[-/](?<first>\d{1,2}))?(?![\d/-])`,
@@ -36,9 +38,9 @@ const forms = [
   String.raw`${start}${day}(?:\s+(?:of|ya))?[\s-]+${month}(?:[\s,'-]*(?<year>\d{4}|\d{2})${end})?`,
   String.raw`(?<![\p{L}\d])${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
   String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
-  String.raw`(?<!\p{L})mwezi\s+wa\s+(?:(?<number>\d{1,2})|(?<count>${counts.join("|")}))${end}(?:[\s,]*(?<year>\d{4})${end})?`,
+  String.raw`(?<!\p{L})mwezi\s+wa\s+(?:(?<number>\d{1,2})|(?<count>${counts.join("|")}))${yearBehind}`,
   String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
-  String.raw`(?<!\p{L})(?:q(?<quarter>[1-4])|(?<quarter>${quarters.join("|")}) quarter)(?:[\s,]*(?:of\s+)?(?<year>\d{4}))?${end}`,
+  String.raw`(?<!\p{L})(?:q(?<quarter>[1-4])|(?<quarter>${quarters.join("|")}) quarter)${yearBehind}`,
   String.raw`${start}(?<year>20[0-4]\d)(?![\p{L}\d/-])`,
 ].map((form) => new RegExp(form, "giu"));
 
