@@ -355,6 +355,13 @@ t.test("what is no table is refused by what it is", async (t) => {
   });
 });
 
+t.test("phonetic text is no part of a value: a workbook that has it in its sheets is refused", async (t) => {
+  const cell = (text: string) => `<row r="1"><c r="A1" t="inlineStr"><is>${text}</is></c></row>`;
+  t.match((await readBytes(t, workbookOf(cell("<t>120</t>")))).rows, [{ cells: ["120"] }]);
+  const phonetic = workbookOf(cell('<t>120</t><rPh sb="0" eb="1"><t>99</t></rPh>'));
+  await t.rejects(readBytes(t, phonetic), { message: /found phonetic text in the cells of a sheet itself, expected/ });
+});
+
 t.test("a file of another kind is named by its content, whatever its name, with what to save it as", async (t) => {
   const zip = (...entries: (readonly [name: string, content: string])[]): Buffer =>
     zipArchive(entries.map(([name, content]) => ({ name, content })));
