@@ -13,9 +13,6 @@ type Text = string | undefined;
 /** Between the texts of a heading in several rows. */
 const headingJoint = " / ";
 
-/** The remedy for headings that come twice. */
-const oneOfEach = "rename one, or save a table beside another by itself";
-
 /** Headings in other cells that make a row a row of headings. */
 const otherHeadingsMin = 3;
 
@@ -40,6 +37,7 @@ export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "he
   const { headings, rows, lineLast } = headingsOf(table, mapping);
   const folded = headings.map((heading) => (heading === undefined ? undefined : foldHeading(heading)));
   const faults: string[] = [];
+  let isTwice = false;
   const positions = new Map<Field, readonly number[]>();
   for (const field of fields) {
     const named = columnTexts(mapping.columns[field]);
@@ -49,8 +47,9 @@ export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "he
       const at = folded.indexOf(wanted);
       if (at === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
       else if (folded.lastIndexOf(wanted) !== at) {
+        isTwice = true;
         const twice = [at, folded.lastIndexOf(wanted)].map(columnLetters).join(" and ");
-        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${twice}: ${oneOfEach})`);
+        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${twice})`);
       }
       return at;
     });
@@ -58,8 +57,9 @@ export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "he
   }
   if (faults.length === 0) return { headings, positions, rows, lineLast };
   const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
+  const remedy = isTwice ? "; rename one of two, or save a table that stands beside another by itself" : "";
   throw new ImportRefusedError(
-    `${table.file}:${mapping.header_row}: found ${faults.join(", ")} among ${found.join(", ")}`,
+    `${table.file}:${mapping.header_row}: found ${faults.join(", ")} among ${found.join(", ")}${remedy}`,
   );
 }
 
