@@ -69,7 +69,7 @@ export function readAnswers(
   problems: ProblemList,
 ): MatchAnswers {
   const made: NewRecords = { newProducts: new Map(), newMarkets: new Map() };
-  const lineOf = new Map<string, { readonly line: number; readonly use: string }>();
+  const firsts = new Map<string, { readonly line: number; readonly record: string | undefined }>();
   const answers = matches
     .filter(({ use }) => use !== "")
     .map((row): MatchAnswer => {
@@ -91,8 +91,9 @@ export function readAnswers(
         marketType: indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type,
         product: product?.id,
       };
-      const first = lineOf.getOrInsert(tableNameKey(name, textKey(name.kind, name.found)), row);
-      if (first.use !== row.use) report("use", row.use, `one answer for a name; line ${first.line} has another`);
+      const record = typeof resolution === "object" ? resolution.id : resolution;
+      const first = firsts.getOrInsert(tableNameKey(name, textKey(name.kind, name.found)), { line: row.line, record });
+      if (first.record !== record) report("use", row.use, `one answer for a name; line ${first.line} has another`);
       return {
         ...name,
         resolution: resolution ?? skipWord,

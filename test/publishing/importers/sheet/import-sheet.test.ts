@@ -292,6 +292,14 @@ t.test("names match however apostrophes and letters are written", async (t) => {
     ],
   );
   t.match(problems.problems, [{ line: 3, field: "use", found: '"Cow"', wanted: /line 2 has another/ }]);
+  resolverOf(
+    ["Beef", "Cow"],
+    [
+      [twice[0], "Beef"],
+      [twice[1], `BEEF ${testUuid(1)}`],
+    ],
+  );
+  t.equal(problems.total, 1, "the same record, in other words");
   const known = resolverOf(["Ngombe", "Cow"], [["Ngʼombe", "Cow"]]);
   t.equal(known("Ng'ombe"), "Cow", "an answer before a name of the snapshot");
 });
