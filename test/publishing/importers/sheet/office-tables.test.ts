@@ -1,0 +1,280 @@
+/** Tables as offices send them, month after month: what contradicts the mapping is refused, and honest ones pass. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeXlsx } from "hucre/xlsx";
+import t, { type Test } from "tap";
+import type { Instant } from "../../../../src/engine/model/calendar.ts";
+import { importSheet } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
+import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import type { MappingFile } from "../../../../src/publishing/importers/sheet/mapping.ts";
+import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
+import { publishTables } from "../../../support/published-data.ts";
+import { readSheetHere } from "../../../support/read-sheet-here.ts";
+import { marketRow, priceRow, productRow, testUuid } from "../../../support/snapshot-files.ts";
+
+const now = Date.UTC(2026, 9, 1, 8) as Instant;
+
+type Bytes = string | Uint8Array;
+
+/** Maize at Kitui Town, a wholesale market, and at Wakulima, which has both types. */
+async function prepare(t: Test) {
+  const root = t.testdir();
+  const markets = [
+    marketRow({ name: "Wakulima (Retail)" }),
+    marketRow({ uuid: testUuid(4), name: "Wakulima (Wholesale)", type: "Wholesale" }),
+    marketRow({ uuid: testUuid(5), name: "Kitui Town", type: "Wholesale" }),
+  ];
+  await publishTables(root, { products: [productRow()], markets, prices: [priceRow()] }, now);
+  const path = join(root, "table");
+  /** The mapping that is proposed for a table. */
+  const inspect = async (bytes: Bytes): Promise<MappingFile> => {
+    writeFileSync(path, bytes);
+    return inspectTables(await parseTables(path, {}), path, "Survey").mapping;
+  };
+  /** What comes of a table: price, currency, unit and day of each row, or the refusal. */
+  const importTable = async (bytes: Bytes, mapping: MappingFile, date?: string): Promise<string> => {
+    const [mappingPath, outputPath] = [join(root, "mapping.json"), join(root, "out")];
+    writeFileSync(path, bytes);
+    writeFileSync(mappingPath, JSON.stringify(mapping));
+    const paths = { path, mappingPath, outputPath, dataDirectory: join(root, "data") };
+    try {
+      const outcome = await importSheet({ ...paths, date, replacesImport: true, now, runReader: readSheetHere });
+      if (outcome.outcome === "refused") {
+        const named = outcome.unmatched.map(({ kind, found }) => `${kind} ${found}`);
+        return [...outcome.problems.problems.map(({ found, wanted }) => `${found} | ${wanted}`), ...named].join("\n");
+      }
+      const lines = readFileSync(join(outputPath, "prices.ndjson"), "utf8").trim().split("\n");
+      const rows = lines.map(
+        (line) => JSON.parse(line) as Record<"price" | "currency" | "unit" | "recorded_at", string>,
+      );
+      return rows
+        .map(({ price, currency, unit, recorded_at: at }) => `${price} ${currency} ${unit} ${at.slice(0, 10)}`)
+        .sort()
+        .join(", ");
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  return { inspect, importTable };
+}
+
+const columns = { date: "Date", market: "Market", market_type: "Type", product: "Commodity", unit: "Unit" };
+const kept: MappingFile = { source: "Survey", columns: { ...columns, price: "Price" }, values: { currency: "KES" } };
+const head = "Date,Market,Type,Commodity,Unit,Price";
+const row = "2026-06-02,Kitui Town,Wholesale,Maize,90 kg bag,4200";
+const right = "4200 KES 90 kg bag 2026-06-02";
+
+/** A statement above the table, under it, or in the heading of the prices. */
+type Place = "title" | "note" | "heading";
+
+const contradictions: readonly (readonly [place: Place, text: string, refusal: RegExp])[] = [
+  ["heading", "Price (thousand KSh)", /"scale": 1000 in the mapping/],
+  ["heading", "Bei (elfu KSh)", /"scale": 1000 in the mapping/],
+  ["heading", "Price Ksh/1000", /"scale": 1000 in the mapping/],
+  ["heading", "Price ('00 KSh)", /"scale": 100 in the mapping/],
+  ["heading", "Price (Sh. cts)", /"scale": 0.01 in the mapping/],
+  ["title", "Amounts are expressed in thousands", /"scale": 1000 in the mapping/],
+  ["title", "Bei kwa laki", /"scale": 100000 in the mapping/],
+  ["title", "Prices, in thousands, of KSh", /"scale": 1000 in the mapping/],
+  ["note", "Source: county; prices in '000 KSh", /"scale": 1000 in the mapping/],
+  ["note", "Kumbuka: bei ni kwa mamia ya shilingi", /"scale": 100 in the mapping/],
+  ["heading", "Price (So.Sh.)", /the same currency everywhere/],
+  ["heading", "Price (Rand)", /the same currency everywhere/],
+  ["title", "Price currency = Euro", /the same currency everywhere/],
+  ["title", "Sarafu: TSh", /the same currency everywhere/],
+  ["title", "Prices in South Sudanese pounds", /the same currency everywhere/],
+  ["note", "* Prices in Ethiopian Birr", /the same currency everywhere/],
+  ["heading", "Price/50kg", /but "90 kg bag" for line 2/],
+  ["heading", "Bei kwa kilo", /but "90 kg bag" for line 2/],
+  ["title", "Prices per extended bag (130kg)", /but "90 kg bag" for line 3/],
+  ["title", "Prices quoted per MT", /but "90 kg bag" for line 3/],
+  ["note", "Note: prices are for 110 kg bags", /but "90 kg bag" for line 2/],
+  ["heading", "Price_retail", /but "Wholesale" for line 2/],
+  ["title", "Aina: Rejareja", /but "Wholesale" for line 3/],
+  ["note", "All prices above are retail prices", /but "Wholesale" for line 2/],
+  ["title", "Week ending 14/08/2026", /no row is of that time/],
+  ["title", "Mwezi: Julai", /no row is of that time/],
+  ["title", "Prices of Jul '26", /no row is of that time/],
+  ["heading", "Price 07/2026", /no row is of that time/],
+  ["heading", "Price incl. VAT", /found "incl VAT" in the heading/],
+  ["heading", "Border price", /found "Border" in the heading/],
+];
+
+t.test("a table that states something else than the mapping of last month is refused", async (t) => {
+  const { importTable } = await prepare(t);
+  for (const [place, text, refusal] of contradictions) {
+    const cell = `"${text}"`;
+    const tables: Record<Place, () => Promise<string>> = {
+      title: () => importTable(`${cell},,,,,\n${head}\n${row}\n`, { ...kept, header_row: 2 }),
+      note: () => importTable(`${head}\n${row}\n${cell},,,,,\n`, kept),
+      heading: () => {
+        const mapping = { ...kept, columns: { ...columns, price: text } };
+        return importTable(`${head.replace(/Price$/, cell)}\n${row}\n`, mapping);
+      },
+    };
+    t.match(await tables[place](), refusal, `${place} ${text}`);
+  }
+  t.equal(await importTable(`${head}\n${row}\n`, kept), right);
+  t.match(await importTable(`${head},Price (final)\n${row},4300\n`, kept), /as well as in "Price"/);
+});
+
+t.test("a number that its format shows as another is refused, and money as offices format it is read", async (t) => {
+  const { importTable } = await prepare(t);
+  const importFormat = async (numFmt: string): Promise<string> => {
+    const rows = [head.split(","), [...row.split(",").slice(0, 5), 4200]];
+    return await importTable(
+      await writeXlsx({ sheets: [{ name: "S", rows, cells: new Map([["1,5", { style: { numFmt } }]]) }] }),
+      kept,
+    );
+  };
+  for (const format of [
+    '[>100]0,"K";0',
+    "mmm-yy",
+    '0"-130"',
+    '0" Wholesale"',
+    '"approx "0',
+    '[=4200]"nil";0',
+    '#,##0" /kg"',
+  ]) {
+    t.match(await importFormat(format), /\| /, format);
+  }
+  for (const format of ["[Blue][>100]0;[Red]0", "# ?/?", '#,##0.00;(#,##0.00);"nil"', "0.00E+00"]) {
+    t.equal(await importFormat(format), right, format);
+  }
+});
+
+/** An office: its table of a month, what a person adds to the proposed mapping, and what `--date` says. */
+interface Office {
+  readonly name: string;
+  readonly table: (month: Month) => string;
+  readonly fields?: Partial<MappingFile>;
+  readonly columns?: MappingFile["columns"];
+  readonly day?: string;
+  readonly isDated?: boolean;
+}
+
+const months = [
+  { number: "06", english: "June", swahili: "Juni", next: "July" },
+  { number: "07", english: "July", swahili: "Julai", next: "August" },
+  { number: "08", english: "August", swahili: "Agosti", next: "September" },
+] as const;
+type Month = (typeof months)[number];
+
+const lines = (...texts: readonly string[]): string => `${texts.join("\n")}\n`;
+const rowOf = ({ number }: Month): string => row.replace("-06-", `-${number}-`);
+
+const offices: readonly Office[] = [
+  {
+    name: "a county's report with sums and a day of report",
+    table: (month) =>
+      lines(
+        "REPUBLIC OF KENYA,,,,,",
+        `"County Government of Baringo: market prices, ${month.english} 2026",,,,,`,
+        "",
+        head,
+        rowOf(month),
+        "Total,,,,,4200",
+        "Average,,,,,4200",
+        `Date of report: 5 ${month.next} 2026,,,,,`,
+      ),
+  },
+  {
+    name: "Swahili, with semicolons",
+    table: ({ number, swahili }) =>
+      lines(
+        `Bei za mazao - ${swahili} 2026;;;;;`,
+        "Tarehe;Soko;Aina ya soko;Bidhaa;Kipimo;Bei (KSh)",
+        `02/${number}/2026;Kitui Town;Jumla;Maize;90 kg bag;4200,00`,
+        "Jumla;;;;;4200,00",
+      ),
+  },
+  {
+    name: "the month in the title alone",
+    day: "01",
+    isDated: true,
+    table: ({ english }) =>
+      lines(
+        `Market prices of ${english} 2026,,,,`,
+        "Market,Type,Commodity,Unit,Price",
+        "Kitui Town,Wholesale,Maize,90 kg bag,4200",
+      ),
+  },
+  {
+    name: "KoBo",
+    table: ({ number }) =>
+      lines(
+        "start;today;grp_market/market_name;grp_market/market_type;grp_items/item;grp_items/price;grp_items/unit;_uuid",
+        `2026-${number}-02T08:11:02.000+03:00;2026-${number}-02;kitui_town;wholesale;maize;4200;90 kg bag;a`,
+      ),
+  },
+  {
+    name: "FEWS NET",
+    table: ({ number }) =>
+      lines(
+        "country,market,admin_1,product,period_date,price_type,product_source,unit,unit_type,currency,value",
+        `Kenya,Kitui Town,Nairobi,Maize,2026-${number}-02,Wholesale,Local,90 kg bag,Weight,KES,4200`,
+      ),
+  },
+  {
+    name: "thousands, with a note about tonnes and a rate",
+    table: (month) =>
+      lines(
+        `Prices in KSh '000; ${month.english} 2026,,,,,`,
+        head,
+        rowOf(month).replace("4200", "4.2"),
+        "Production ('000 tonnes) follows,,,,,",
+        "Exchange rate: 1 USD = 129 KES,,,,,",
+      ),
+  },
+  {
+    name: "a week in the title, ordinals in the dates",
+    table: ({ english }) =>
+      lines(
+        `"Weekly prices, 1st - 7th ${english} 2026",,,,,`,
+        head,
+        `2nd ${english} 2026,Kitui Town,Wholesale,Maize,90 kg bag,4200/=`,
+        "Next report: 14 days later,,,,,",
+      ),
+  },
+  {
+    name: "farm gate prices, a word that the person accepts",
+    fields: { ignored: ["farm gate"] },
+    columns: { price: "Farm gate price (KSh)" },
+    table: (month) => lines(head.replace("Price", "Farm gate price (KSh)"), rowOf(month)),
+  },
+  {
+    name: "a programme with its donors and households",
+    table: (month) =>
+      lines(
+        '"Food security programme, funded with USD 5 million (2024-2027)",,,,,',
+        '"Reaching 12,000 households in thousands of villages",,,,,',
+        '"Tel: +254 700 000 000  P.O. Box 33, Kitui",,,,,',
+        `"Ref: KTI/AGR/${month.number}/2026",,,,,`,
+        head,
+        rowOf(month),
+        "NB: Prices may vary by trader,,,,,",
+      ),
+  },
+  {
+    name: "the unit and the type of market in the heading",
+    table: ({ number, english }) =>
+      lines(
+        `Maize price survey ${english} 2026,,,`,
+        "Date,Market,Commodity,Wholesale price (Ksh) per 90kg bag,Remarks",
+        `02-${number}-2026,Wakulima,MAIZE,"4,200",after rain`,
+      ),
+  },
+];
+
+t.test("ten offices import three months with one mapping", async (t) => {
+  const { inspect, importTable } = await prepare(t);
+  for (const { name, table, fields = {}, columns = {}, day = "02", isDated = false } of offices) {
+    const proposed = await inspect(table(months[0]));
+    const mapping = { ...proposed, ...fields, columns: { ...proposed.columns, ...columns } };
+    for (const month of months) {
+      const date = isDated ? `2026-${month.number}` : undefined;
+      const found = await importTable(table(month), mapping, date);
+      t.equal(found, `4200 KES 90 kg bag 2026-${month.number}-${day}`, `${name}, ${month.english}`);
+    }
+  }
+});
