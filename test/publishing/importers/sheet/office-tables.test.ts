@@ -95,6 +95,10 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["title", "Week ending 14/08/2026", /no row is of that time/],
   ["title", "Mwezi: Julai", /no row is of that time/],
   ["title", "Prices of Jul '26", /no row is of that time/],
+  ["title", "Bei za mwezi wa Saba 2026", /no row is of that time/],
+  ["title", "Market day: Tuesday 7 July 2026", /no row is of that time/],
+  ["title", "1st to 5th Julai", /no row is of that time/],
+  ["title", "Prices: in ,000 Kshs", /"scale": 1000 in the mapping/],
   ["heading", "Price 07/2026", /no row is of that time/],
   ["heading", "Price incl. VAT", /found "incl VAT" in the heading/],
   ["heading", "Border price", /found "Border" in the heading/],
@@ -115,7 +119,9 @@ t.test("a table that states something else than the mapping of last month is ref
     t.match(await tables[place](), refusal, `${place} ${text}`);
   }
   t.equal(await importTable(`${head}\n${row}\n`, kept), right);
-  t.match(await importTable(`${head},Price (final)\n${row},4300\n`, kept), /as well as in "Price"/);
+  for (const heading of ["Price (final)", "Bei mpya", "Revised", "Current", "KSh"]) {
+    t.match(await importTable(`${head},${heading}\n${row},4300\n`, kept), /as well as in "Price"/, heading);
+  }
 });
 
 t.test("a number that its format shows as another is refused, and money as offices format it is read", async (t) => {
