@@ -2,6 +2,7 @@ import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts"
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
 import { dataDirectoryOption } from "../src/cli/snapshot/snapshot-command.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
 import { counted } from "../src/engine/model/counted.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";

@@ -3,6 +3,7 @@ import { createProgram, runProgram } from "../src/cli/command.ts";
 import { problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
 import { addStrictOption, dataDirectoryOption } from "../src/cli/snapshot/snapshot-command.ts";
+import { commandLine } from "../src/contract/command-line.ts";
 import type { Instant } from "../src/engine/model/calendar.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
 import { ProblemList } from "../src/engine/snapshots/problem.ts";

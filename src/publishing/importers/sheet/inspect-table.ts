@@ -1,7 +1,8 @@
 /** A table without a mapping → a mapping to begin with, and notes of what a person should check. */
-import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
+
 import { basename, extname } from "node:path";
 import type { Instant } from "../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
 import { chooseColumns } from "./choose-columns.ts";
 import { DateReader, dayOf } from "./date-cell.ts";

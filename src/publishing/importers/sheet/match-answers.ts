@@ -92,7 +92,10 @@ export function readAnswers(
         product: product?.id,
       };
       const record = typeof resolution === "object" ? resolution.id : resolution;
-      const first = firsts.getOrInsert(tableNameKey(name, textKey(name.kind, name.found)), { line: row.line, record });
+      const first = getOrInsert(firsts, tableNameKey(name, textKey(name.kind, name.found)), () => ({
+        line: row.line,
+        record,
+      }));
       if (first.record !== record) report("use", row.use, `one answer for a name; line ${first.line} has another`);
       return {
         ...name,

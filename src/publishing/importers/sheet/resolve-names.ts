@@ -88,7 +88,7 @@ export class NameResolver {
     const { kind, found } = name;
     return tableNameKey(
       name,
-      this.#keys.getOrInsertComputed(`${kind}\n${found}`, () => textKey(kind, found)),
+      getOrInsert(this.#keys, `${kind}\n${found}`, () => textKey(kind, found)),
     );
   }
 
@@ -101,7 +101,7 @@ export class NameResolver {
   }
 
   #addUnmatched(name: TableName, key: string, line: number): void {
-    const entry = this.#unmatched.getOrInsertComputed(key, () => {
+    const entry = getOrInsert(this.#unmatched, key, () => {
       const records = this.#indexes[name.kind].find(name.found, fitsArea(name.county, name.marketType));
       return { ...name, rowCount: 0, lineFirst: line, recordCount: records.length };
     });
