@@ -7,6 +7,7 @@ import { type Columns, fieldName, otherTableFault, repeatsHeadings } from "./hea
 import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import {
+  isNumberLike,
   isTagRow,
   noteOf,
   type RowTest,
@@ -17,7 +18,7 @@ import {
   tagFault,
   titleOf,
 } from "./row-kinds.ts";
-import { isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
+import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 /** The cell of each field, or the text of the mapping for all rows; null where neither is. */
 export type FieldCells = Readonly<Record<Field, Cell>>;
@@ -119,10 +120,22 @@ function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   const read = reading.cells.read(row);
   const { price, product, market } = read.cells;
   if (price === null) return withoutPrice(row, reading);
+  const beside = unheadedNumberFault(row, columns);
+  if (beside !== undefined) return { line, faults: [beside] };
   const summary = product === null || market === null ? summaryText(row, columns.positions) : undefined;
   if (summary === undefined) return read;
   // A date may stand before "Total".
   return isSkippedText(summary) ? { line, leftOut: "skipped_row" } : { line, faults: [summaryFault(summary)] };
+}
+
+/** A number beside the price in a column without a heading may be the price that counts. A first one numbers rows. */
+function unheadedNumberFault({ cells }: TableRow, { headings, positions }: Columns): Fault | undefined {
+  const price = positions.get("price")?.[0] ?? 0;
+  const isOpen = (at: number): boolean => at > 0 && headings[at] === undefined;
+  const at = [price - 1, price + 1].find((near) => isOpen(near) && isNumberLike(unmerged(cells[near])));
+  if (at === undefined) return undefined;
+  const found = `${foundInCell(cells[at])} in column ${columnLetters(at)} beside the price, which has no heading`;
+  return { kind: "line", found, wanted: "a heading above the number, or no number" };
 }
 
 /** A type of market skips no row: "jumla" is a total, and wholesale as well. */

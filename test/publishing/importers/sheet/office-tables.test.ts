@@ -149,6 +149,33 @@ t.test("a number that its format shows as another is refused, and money as offic
   }
 });
 
+t.test("a number beside the price without a heading is refused, and a number of the row is not", async (t) => {
+  const { importTable } = await prepare(t);
+  const importRows = async (rows: (string | number | null)[][]): Promise<string> =>
+    await importTable(await writeXlsx({ sheets: [{ name: "S", rows }] }), kept);
+  const [headings, cells] = [head.split(","), [...row.split(",").slice(0, 5), 4200]];
+  t.match(await importRows([headings, [...cells, 135]]), /^135 in column G beside the price/, "behind it");
+  const before = [...headings.slice(0, 5), null, "Price"];
+  t.match(await importRows([before, [...cells.slice(0, 5), 135, 4200]]), /^135 in column F beside/, "before it");
+  t.equal(await importRows([headings, [...cells, "fresh"]]), right, "a remark");
+  t.equal(
+    await importRows([
+      ["Price", ...headings.slice(0, 5)],
+      [4200, ...cells.slice(0, 5)],
+    ]),
+    right,
+    "price first",
+  );
+  t.equal(
+    await importRows([
+      [null, "Price", ...headings.slice(0, 5)],
+      [1, 4200, ...cells.slice(0, 5)],
+    ]),
+    right,
+    "numbered rows",
+  );
+});
+
 /** An office: its table of a month, what a person adds to the proposed mapping, and what `--date` says. */
 interface Office {
   readonly name: string;
