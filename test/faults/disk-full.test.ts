@@ -11,11 +11,11 @@ import { writeLimits } from "../support/write-limits.ts";
 
 const systemRefusal = /^(?:ENOSPC|EFBIG)$/;
 /** `FULL_DISK=refusing` mounts nothing. */
-const makeDisk = (await mayMount(join(t.testdir({}), "probe"))) ? mountSmallDisk : refusingDisk;
+const makeDisk = (await mayMount()) ? mountSmallDisk : refusingDisk;
 
-async function mayMount(folder: string): Promise<boolean> {
+async function mayMount(): Promise<boolean> {
   if (process.env["FULL_DISK"] === "refusing") return false;
-  return await mountSmallDisk(folder).then(
+  return await mountSmallDisk().then(
     async (disk) => {
       await disk.remove();
       return true;

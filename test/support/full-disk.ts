@@ -1,7 +1,11 @@
-/** Small disks in memory, which superusers may mount, and one that can be filled. */
+/**
+ * Small disks in memory, which superusers may mount, and one that can be filled. They lie below the system's temporary
+ * folder, so that a run that is killed leaves none in the work tree.
+ */
 import { execFile } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { attemptWork, type FaultWork } from "./fault-work.ts";
@@ -16,10 +20,26 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
+/** Mounts a disk on a new folder. @returns The folder, and what takes both away. */
+async function mountDisk(options: string): Promise<Pick<SmallDisk, "folder" | "remove">> {
+  const folder = await mkdtemp(join(tmpdir(), "farm-prices-disk-"));
+  const removeFolder = async (): Promise<void> => await rmdir(folder);
+  await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).catch(async (error) => {
+    await removeFolder();
+    throw error;
+  });
+  return {
+    folder,
+    async remove() {
+      await run("umount", [folder]);
+      await removeFolder();
+    },
+  };
+}
+
 /** Mounts a small disk on a new folder. */
-export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
-  await mkdir(folder, { recursive: true });
-  await run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
+export async function mountSmallDisk(): Promise<SmallDisk> {
+  const { folder, remove } = await mountDisk("size=4m");
   const filler = join(folder, "filler");
   return {
     folder,
@@ -29,17 +49,13 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
       await rm(filler);
       return outcome;
     },
-    async remove() {
-      await run("umount", [folder]);
-    },
+    remove,
   };
 }
 
 /** Mounts a read-only disk on a new folder. */
-export async function mountReadOnlyDisk(folder: string): Promise<Pick<SmallDisk, "folder" | "remove">> {
-  await mkdir(folder, { recursive: true });
-  await run("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", folder]);
-  return { folder, remove: async () => void (await run("umount", [folder])) };
+export function mountReadOnlyDisk(): Promise<Pick<SmallDisk, "folder" | "remove">> {
+  return mountDisk("ro");
 }
 
 /** A disk that a superuser has not mounted: calls that need room are refused it. */

@@ -30,7 +30,7 @@ t.test(
   },
 );
 
-const disk = await mountReadOnlyDisk(join(t.testdir(), "disk")).catch(() => undefined);
+const disk = await mountReadOnlyDisk().catch(() => undefined);
 const isUnmountable = disk === undefined && "this user may not mount a disk";
 
 t.test("a read-only disk is called so", { skip: isUnmountable }, async (t) => {

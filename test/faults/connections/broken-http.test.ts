@@ -428,7 +428,7 @@ t.test("what is broken behind a request that asks for an upgrade is refused at o
     ["a document", `GET /docs HTTP/1.1\r\nHost: x\r\n${http2}\r\n`, [200]],
     ["refused", asked.replace("X-API-Key", "X"), [401]],
     ["not found", get("/api/v1/nothing", http2), [404]],
-    ["several", asked + asked + posting + '{"query":""}', [200, 200, 400]],
+    ["several", `${asked}${asked}${posting}{"query":""}`, [200, 200, 400]],
     ["one and an empty line", `${asked}\r\n`, [200]],
   ];
   const long = `X: ${"x".repeat(headerBytesMax)}`;
