@@ -232,6 +232,13 @@ t.test("links of every page lead to a file, and to a heading in it", (t) => {
   t.end();
 });
 
+t.test("each path that the page of changes names exists", (t) => {
+  const paths = [...readText("src/CHANGING.md").matchAll(/`([\w./-]+(?:\/|\.\w+))`/g)].map(([, path = ""]) => path);
+  t.ok(paths.length > 0);
+  for (const path of paths) t.ok(existsSync(join(root, "src", path)) || existsSync(join(root, path)), path);
+  t.end();
+});
+
 /** Anchors of the headings of a page, as GitHub makes them: lower case, without punctuation, hyphens for spaces. */
 function anchorsOf(file: string): string[] {
   return [...withoutCode(readFileSync(file, "utf8")).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
