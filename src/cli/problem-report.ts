@@ -51,7 +51,7 @@ const tableNames: Readonly<Record<RecordKind, CountedName>> = {
  * @returns Lines without line ends; none when the list is empty.
  */
 export function problemLines(list: ProblemList<string>): string[] {
-  const lines = list.problems.map(locatedText);
+  const lines = list.problems.map(lineOf);
   for (const [kind, count] of list.counts) {
     const shown = list.problems.filter((problem) => problem.kind === kind).length;
     if (count > shown) lines.push(`… and ${count - shown} more: ${kindText(kind, count - shown)}`);
@@ -88,9 +88,17 @@ export function originReport({ file, sheet, row, importedAt }: PriceOrigin): Rea
   return { file, sheet, row, imported_at: importedAt === null ? null : instantText(importedAt) };
 }
 
-/** A problem on one line; of a price whose origin is known, with that in place of the record file. */
-function locatedText(problem: Problem<string> & Pick<Warning, "origin">): string {
-  return problem.origin === undefined ? problemText(problem) : problemTextAt(originText(problem.origin), problem);
+/**
+ * A problem or warning on one line. What is about a price names its product, market and day in Kenya, and where its
+ * origin is known that in place of the record file.
+ */
+function lineOf(problem: Problem<string> & Pick<Warning, "price" | "origin">): string {
+  const { price, origin } = problem;
+  const text = origin === undefined ? problemText(problem) : problemTextAt(originText(origin), problem);
+  if (price === undefined) return text;
+  const day = dayText(dayOfInstant(price.recordedAt, kenyanOffset));
+  const which = `${foundName(price.product)} at ${foundName(price.market)}, ${day}`;
+  return `${text} (${visibleText(which)})`;
 }
 
 /**
@@ -102,20 +110,11 @@ export function warningLines(warnings: Pick<ProblemList<string>, "counts" | "pro
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     return [
       `warning: ${kind} (${count}): ${kindNames[kind]?.[1] ?? kind}`,
-      ...ofKind.map((warning) => `  ${warningText(warning)}`),
+      ...ofKind.map((warning) => `  ${lineOf(warning)}`),
       // A kind of which none is listed is a count.
       ...(count > ofKind.length && ofKind.length > 0 ? [`  … and ${count - ofKind.length} more`] : []),
     ];
   });
-}
-
-/** A warning with the price that it is about: product, market and day in Kenya. */
-function warningText(warning: Problem<string> & Pick<Warning, "price" | "origin">): string {
-  const { price } = warning;
-  if (price === undefined) return problemText(warning);
-  const day = dayText(dayOfInstant(price.recordedAt, kenyanOffset));
-  const which = `${foundName(price.product)} at ${foundName(price.market)}, ${day}`;
-  return `${locatedText(warning)} (${visibleText(which)})`;
 }
 
 /** The count and name of each kind: `2 invalid values, 1 repeated identifier`. */

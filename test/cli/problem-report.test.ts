@@ -1,5 +1,5 @@
 import t from "tap";
-import { problemLines, problemReport } from "../../src/cli/problem-report.ts";
+import { problemLines, problemReport, warningLines } from "../../src/cli/problem-report.ts";
 import { type Problem, ProblemList, problemsPerKindMax } from "../../src/engine/snapshots/problem.ts";
 
 const problem: Problem = {
@@ -16,6 +16,18 @@ t.test("each problem is a line", async (t) => {
   t.same(problemLines(list), []);
   list.add(problem);
   t.same(problemLines(list), ['prices.ndjson:812: "recorded_at" is "2026-13-01", expected an RFC 3339 time']);
+});
+
+t.test("what is refused about a price names its product, market and day, as a warning does", async (t) => {
+  const price = { product: "Maize", market: "Wakulima", recordedAt: Date.UTC(2026, 3, 30, 22) };
+  const list = new ProblemList<string>();
+  list.add({ ...problem, kind: "suspicious", price } as Problem<string>);
+  const [line] = problemLines(list);
+  t.equal(
+    line,
+    'prices.ndjson:812: "recorded_at" is "2026-13-01", expected an RFC 3339 time (Maize at Wakulima, 2026-05-01)',
+  );
+  t.same(warningLines(list), ["warning: suspicious (1): suspicious prices", `  ${line}`]);
 });
 
 t.test("what is beyond the limit is counted by kind", async (t) => {

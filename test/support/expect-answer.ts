@@ -125,7 +125,8 @@ export function expectError(
 const commonHeaders = {
   "content-type": "application/json",
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After",
+  "access-control-expose-headers":
+    "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate",
 };
 
 /** Checks the headers of an answer without a body. */

@@ -11,7 +11,7 @@ import { WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
 import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
-import { addWritingCommand, checkedText, type PublicationOptions } from "./snapshot-command.ts";
+import { addStrictOption, addWritingCommand, checkedText, type PublicationOptions } from "./snapshot-command.ts";
 
 interface DecisionOptions extends PublicationOptions {
   readonly file?: string;
@@ -34,7 +34,9 @@ export function addCommands(program: Command): void {
   ];
   addDecisionCommand(program, "withdraw", withdraw, mistakes, { kind: "withdrawals", undo: false });
   const decision = { kind: "withdrawals", undo: true } as const;
-  addDecisionCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid], decision);
+  addStrictOption(
+    addDecisionCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid], decision),
+  );
 }
 
 /** @param undo True where the command undoes decisions unless an option says otherwise. */

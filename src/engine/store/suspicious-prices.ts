@@ -55,7 +55,10 @@ export const deviationsMax = 5;
 /** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
 export const normalScale = 1.4826;
 
-/** A price is a decimal slip when, undone, it is within this ratio of each usual price (inclusive). */
+/**
+ * A price is a decimal slip when, undone, it is within this ratio of each usual price (inclusive): so much do most
+ * prices change within a year, and the slips next to one another, ten and a hundred, stay apart.
+ */
 export const slipRatioMax = 1.5;
 
 /**

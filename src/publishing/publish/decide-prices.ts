@@ -25,6 +25,7 @@ import { decisionFiles } from "./record-files.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { stageTables, tableEntries } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
+import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 export interface DecisionRequest extends PublicationRequest {
@@ -67,6 +68,7 @@ export async function decidePrices(request: DecisionRequest): Promise<DecisionRe
  * Plans all record files of the current snapshot, and other lists of decisions.
  *
  * @throws {DatasetError} with each price that may not be decided on.
+ * @throws {PublicationRefusedError} for warnings of reinstated prices that the request does not allow.
  */
 async function planDecisions(request: DecisionRequest, parent: PublishedSnapshot): Promise<Plan<DecisionDetails>> {
   const { kind, decision, now, note = null, onBytes } = request;
@@ -95,7 +97,7 @@ async function planDecisions(request: DecisionRequest, parent: PublishedSnapshot
   const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
   // A price that is reinstated is in no store, so it is read from its file, and with it all others.
   const isReinstated = kind === "withdrawals" && decision === undefined;
-  const { withdrawals } = decisions;
+  const { accepted, withdrawals } = decisions;
   const reading = isReinstated
     ? await readManifestRecords(parent.directory, current, { onBytes, withdrawals })
     : undefined;
@@ -106,12 +108,13 @@ async function planDecisions(request: DecisionRequest, parent: PublishedSnapshot
   const files = tableEntries({ shared, made }).sort(compareFiles);
   const manifest = await nextManifest(request, { ...current, note, parent: current.id, files }, null);
   const store = await storeAfterDecisions(before, manifest, decisions, reading ?? (kind === "accepted" ? [] : decided));
+  // What was appended for a withdrawn price has not been judged: it was in no store.
+  const warnings = isReinstated ? findWarnings({ after: store, before, accepted }) : noWarnings();
+  refusePlan("the prices to reinstate", new ProblemList(), warnings, request.strict);
   const details = { decided, knownCount, missingCount };
-  const touched = uuidWords(decided);
-  const { accepted } = decisions;
   const stage = (staging: Staging): Promise<void> => stageTables(parent, { shared, made }, staging);
   const logged = { counts: { ruled: decided.length, known: knownCount }, prices: decided };
-  return { manifest, store, before, touched, accepted, warnings: noWarnings(), stage, logged, details };
+  return { manifest, store, before, touched: uuidWords(decided), accepted, warnings, stage, logged, details };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type DecisionKind,
   pricesNameOf,
   type SnapshotId,
+  snapshotPath,
   type TableKind,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
@@ -19,13 +20,7 @@ import { countFiles } from "./merge-feed.ts";
 import { compareTables, type RecordChange } from "./merge-tables.ts";
 import { PublishedSnapshot, readLine } from "./open-published.ts";
 import { type PriceVersions, readPriceVersions } from "./price-versions.ts";
-import {
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  publish,
-  type Unchanged,
-} from "./publication.ts";
+import { type NextSnapshot, type PublicationReport, type PublicationRequest, publish } from "./publication.ts";
 import { tableKinds } from "./record-files.ts";
 import { stageTables, tableEntries } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
@@ -73,15 +68,13 @@ export async function undoAppend(request: UndoRequest): Promise<UndoReport> {
     const { dataDirectory, append } = request;
     const line = await readLine(dataDirectory, parent.manifest);
     const found = "id" in append ? await findById(dataDirectory, append.id, line) : findByFile(append.file, line);
-    if (found.files.length === 0) return undoneAlready(parent.manifest);
+    if (found.files.length === 0) return { outcome: "already-current", manifest: parent.manifest, details: none };
     return await planUndo(request, parent, found, await publication.openStaging());
   });
 }
 
-function undoneAlready(manifest: Manifest): Unchanged<UndoDetails> {
-  const nothing = { gone: 0, restored: 0, stays: [], withdrawals: 0, acceptances: 0, tables: [] };
-  return { outcome: "already-current", manifest, details: { undone: [], ...nothing } };
-}
+/** Of an append that is undone already. */
+const none: UndoDetails = { undone: [], gone: 0, restored: 0, stays: [], withdrawals: 0, acceptances: 0, tables: [] };
 
 /** An append, and what the current snapshot has of it. */
 interface FoundAppend {
@@ -108,7 +101,7 @@ async function findById(dataDirectory: string, id: SnapshotId, line: readonly Ma
     const found = `its parent ${after.parent} is removed, so that what it has added is not known`;
     throw new UndoRefusedError(`snapshot ${id}: ${found}, expected both: ${remedy}`);
   }
-  const added = appendedBy(after, before);
+  const added = appendedBy(dataDirectory, after, before);
   // A rollback may have put another snapshot in its place, of the same files.
   const hasAdded = (manifest: Manifest): boolean =>
     pricesOf(manifest).some((file) => added.some((one) => isSameFile(one, file, true)));
@@ -172,7 +165,7 @@ function isUndo(before: Manifest, after: Manifest): boolean {
  *
  * @throws {UndoRefusedError} where it is no append of prices.
  */
-function appendedBy(after: Manifest, before: Manifest | undefined): readonly ManifestFile[] {
+function appendedBy(dataDirectory: string, after: Manifest, before: Manifest | undefined): readonly ManifestFile[] {
   const refuse = (what: string, remedy: string): never => {
     throw new UndoRefusedError(`snapshot ${after.id}: ${what}, expected an append: ${remedy}`);
   };
@@ -192,7 +185,7 @@ function appendedBy(after: Manifest, before: Manifest | undefined): readonly Man
   }
   if (added.length > 0) return added;
   if (before !== undefined && removed.length > 0) {
-    const files = removed.map(({ name }) => `snapshots/${before.id}/${name}`).join(" ");
+    const files = removed.map(({ name }) => `${snapshotPath(dataDirectory, before.id)}/${name}`).join(" ");
     refuse("an undo", `append the table again, ${files}`);
   }
   if (isOther("withdrawals")) refuse("a decision", "reinstate UUID or withdraw UUID takes it back");
@@ -234,9 +227,8 @@ async function planUndo(
   const reading = await readManifestRecords(staging.path, manifest, { onBytes });
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const count = (list: readonly PriceDecision[]): number => list.filter(({ uuid }) => named.has(uuid)).length;
-  const { withdrawals, accepted } = decisions;
   const tables = published && (await compareTables(dataDirectory, published.before, published.after));
-  const ofPrices = { withdrawals: count(withdrawals), acceptances: count(accepted) };
+  const ofPrices = { withdrawals: count(decisions.withdrawals), acceptances: count(decisions.accepted) };
   const details = { undone, ...counts, ...ofPrices, tables };
   const logged = { counts: { gone: counts.gone, restored: counts.restored, stays: counts.stays.length } };
   return { manifest, store, before, accepted: reading.decisions.accepted, warnings: noWarnings(), logged, details };

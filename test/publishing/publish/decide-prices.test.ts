@@ -24,7 +24,7 @@ const team = { source: "Field team" };
 
 interface DecisionFixture extends SourcesFixture {
   withdraw(numbers: readonly number[], request?: Partial<DecisionRequest>): Promise<DecisionReport>;
-  reinstate(numbers: readonly number[]): Promise<DecisionReport>;
+  reinstate(numbers: readonly number[], request?: Partial<DecisionRequest>): Promise<DecisionReport>;
   accept(numbers: readonly number[], request?: Partial<DecisionRequest>): Promise<DecisionReport>;
   listed(kind: DecisionKind): Promise<readonly object[]>;
 }
@@ -40,7 +40,7 @@ async function fixture(t: Test): Promise<DecisionFixture> {
   return {
     ...sources,
     withdraw: (numbers, request = {}) => decide("withdrawals", numbers, request),
-    reinstate: (numbers) => decide("withdrawals", numbers, { decision: undefined }),
+    reinstate: (numbers, request = {}) => decide("withdrawals", numbers, { ...request, decision: undefined }),
     accept: (numbers, request = {}) => decide("accepted", numbers, request),
     async listed(kind) {
       const folder = join(data, "snapshots", await currentOf(data));
@@ -268,6 +268,27 @@ t.test(
     await verifySnapshot(data);
   },
 );
+
+t.test("what was given for a withdrawn price is judged when it is reinstated", async (t) => {
+  const { data, withdraw, reinstate, append, price } = await fixture(t);
+  await append({ "own.ndjson": monthlyRows() });
+  const uuids = [201, 202].map(testUuid);
+  await withdraw([201, 202, 203, 205]);
+  const slips = [1, 2].map((at) => ({ ...monthlyRows()[at], price: 520 }));
+  t.match(await append({ "slips.ndjson": slips }, { strict: new Set(["suspicious"]) }), { keptWithdrawn: uuids });
+  const names = await namesOf(data);
+  const refused = reinstate([201, 202, 203], { strict: new Set(["suspicious"]) });
+  await t.rejects(refused, { subject: "the prices to reinstate", message: /2 problems/ });
+  t.same(await namesOf(data), names);
+  t.match(await reinstate([203], { strict: new Set(["suspicious"]) }), { warnings: { total: 0 } });
+  const { warnings } = await reinstate([201, 202]);
+  t.equal(warnings.counts.get("suspicious"), 2);
+  t.match(
+    warnings.problems.map((warning) => warning.price?.uuid),
+    uuids,
+  );
+  t.match(await price(testUuid(201)), { price: 520 });
+});
 
 t.test("a withdrawn price stays away from appends, feeds and whole folders, which count it", async (t) => {
   const { data, withdraw, reinstate, append, replace, publish, folder, price } = await fixture(t);

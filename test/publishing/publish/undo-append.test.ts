@@ -129,7 +129,10 @@ t.test("what is no append is refused with the command to use, and nothing change
     [withdrawn.id, /a decision, expected an append: reinstate UUID or withdraw UUID/],
     [reinstated.id, /a decision, expected an append: reinstate UUID or withdraw UUID/],
     [rolledBack, /a rollback, expected an append: rollback ID/],
-    [undone.id, new RegExp(`an undo, expected an append: append the table again, snapshots/${rolledBack}/prices/day`)],
+    [
+      undone.id,
+      new RegExp(`an undo, expected an append: append the table again, ${data}/snapshots/${rolledBack}/prices/day`),
+    ],
     ["20200101T000000Z-000000000000", /cannot be read, .* undo FILE takes back one of the files that show 2/],
     ["prices.ndjson", /was not appended, expected an append: publish --replace-source/],
     ["prices/none.ndjson", /no prices file of what is served, expected the name of one, as show 2/],

@@ -12,16 +12,11 @@ import {
   isSuspicious,
   type JudgedPrice,
   judgeRows,
+  slipRatioMax,
   suspiciousRule,
   type UsualPrices,
 } from "../../../engine/store/suspicious-prices.ts";
 import { type Description, type Finding, findingOf, type Judgement, type SuspiciousRows } from "./warning.ts";
-
-/**
- * A price is named a slip if it comes within this ratio of the usual price when the slip is undone (inclusive): so much
- * do most prices change within a year, and the slips next to one another, ten and a hundred, stay apart.
- */
-const slipRatioMax = 1.5;
 
 /** Conversions of units round; ratios that are equal but for that count as equal. */
 const roundingMax = 1e-9;
@@ -106,7 +101,7 @@ function slipText(slip: Slip | undefined): string {
   return `, which looks ${slip.factor > 1 ? `${slip.factor} times too high` : `${1 / slip.factor} times too low`}`;
 }
 
-/** The slip that brings a price nearest to the usual one when it is undone; undefined if none brings it near. */
+/** The slip that, undone, brings a price nearest to the usual one; undefined if none within `slipRatioMax`. */
 function findSlip(store: Store, row: number, ratio: number): Slip | undefined {
   let nearest: Slip | undefined;
   let distance = Math.log(slipRatioMax) + roundingMax;
