@@ -164,6 +164,15 @@ t.test("If-Match and If-Unmodified-Since are checked wherever a tag is sent, bef
   t.equal((await app.get(path, { "If-Match": String(headers.etag) })).status, 412, "of another snapshot");
   t.equal((await app.post("/api/v1/prices/latest", {}, { "If-Match": '"a"' })).status, 200, "POST has no tag");
   const unknown = `/api/v1/products/${uuidOf("product", 9)}`;
-  t.equal((await app.get(unknown, { "If-Match": "*" })).status, 404);
+  for (const ifMatch of ["*", '"a"']) t.equal((await app.get(unknown, { "If-Match": ifMatch })).status, 404, ifMatch);
+  t.equal((await app.get(unknown, { "If-Unmodified-Since": before })).status, 404, "nor was nothing changed");
+  const tag = String((await app.get(path)).headers.etag);
+  for (const [found, expected] of [
+    [`W/${tag}`, `${tag} or *`],
+    ['"a", "b"', `${tag} or *`],
+  ] as const) {
+    const { message } = expectError(t, await app.get(path, { "If-Match": found }), { code: "PRECONDITION_FAILED" });
+    t.equal(message, `If-Match is ${found}, expected ${expected}.`);
+  }
   t.equal((await app.get("/api/v1/products?page=0", { "If-Match": '"a"' })).status, 400, "validation comes before");
 });

@@ -75,7 +75,7 @@ t.test("a path that nearly exists names the nearest one, once the key is known",
     const { message } = expectError(t, await app.get(path), { code: "NOT_FOUND" }, path);
     t.match(message, "the interface is under /api/v1, and /docs describes it", path);
   }
-  for (const path of ["/nothing/like/this", "/foobar", `/${"products".repeat(20)}`]) {
+  for (const path of ["/nothing/like/this", "/foobar", "/docs", `/${"products".repeat(20)}`]) {
     const { message } = expectError(t, await app.get(`/api/v1${path}`), { code: "NOT_FOUND" }, path);
     t.notMatch(message, /nearest/, path);
   }

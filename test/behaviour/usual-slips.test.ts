@@ -51,6 +51,8 @@ const slips: readonly (readonly [name: string, sign: (request: Signed) => string
     (of) => signed(right({ ...of, body: hash("sha256", of.body) })),
     /of the hash of the body in/,
   ],
+  ["a variable", () => "{{signature}}", /^X-Signature is a variable that was not replaced, expected 64/],
+  ["no value", () => "undefined", /^X-Signature is a variable that was not replaced, expected 64/],
   ["lower case", (of) => signed(right({ ...of, method: of.method.toLowerCase() })), /with the method in lower case/],
 ];
 

@@ -137,7 +137,7 @@ export class RouteTable {
 }
 
 /** Ways in which a path of the interface begins, in any case, or is meant to. */
-const beginningExpression = /^\/?(?:api(?:\/|$))?(?:v\d+(?:\/|$))?/i;
+const beginningExpression = /^\/?(?:api(?:\/|$))?(?:v\d+(?:\.\d+)*(?:\/|$))?/i;
 
 /** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
 function pathNotFound(): ApiError {

@@ -100,7 +100,8 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   const seconds = parseTimestamp(timestamp);
   if (!isSignature(signature)) {
     const slip = seconds === undefined ? undefined : findSlip(signature, key, signed);
-    const found = signature === "" ? "absent" : slip === undefined ? "malformed" : `that of the request, ${slip}`;
+    const unread = signature === "" ? "absent" : isPlaceholder(signature) ? placeholderText : "malformed";
+    const found = slip === undefined ? unread : `that of the request, ${slip}`;
     throw new ApiError("INVALID_SIGNATURE", `${signatureHeader} is ${found}, expected 64 lower-case hex digits.`);
   }
   if (seconds === undefined) {

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { ApiError } from "../../../contract/errors.ts";
+import { ApiError, excerptOf } from "../../../contract/errors.ts";
 import type { FileAnswer, HeaderList } from "../../../contract/reply-body.ts";
 import { matchesTag } from "./representation.ts";
 
@@ -34,7 +34,8 @@ export function describeFile(
     ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
     ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes", "Last-Modified", new Date(publishedAt).toUTCString()],
   ];
-  requirePreconditions(headers, [etag], publishedAt);
+  const failed = failedPrecondition(headers, [etag], publishedAt);
+  if (failed !== undefined) throw failed;
   if (isUnchanged(headers, etag, publishedAt)) return { status: 304, headers: common, part: undefined };
   // RFC 9110, section 14.2: only GET has ranges.
   const hasRange = method === "GET" && isOfSameFile(headers, etag, publishedAt);
@@ -54,21 +55,22 @@ export function describeFile(
  *
  * @param etags Of an answer in the codings that its client accepts, the preferred one first; a file has one.
  * @param publishedAt Milliseconds since 1970; undefined for an answer without a date, of which none is checked.
- * @throws {ApiError} PRECONDITION_FAILED.
+ * @returns PRECONDITION_FAILED where they do not hold.
  */
-export function requirePreconditions(
+export function failedPrecondition(
   headers: IncomingHttpHeaders,
   etags: readonly string[],
   publishedAt: number | undefined,
-): void {
+): ApiError | undefined {
   const { "if-match": ifMatch, "if-unmodified-since": since } = headers;
+  const failed = (name: string, found: string | undefined, expected: string): ApiError =>
+    new ApiError("PRECONDITION_FAILED", `${name} is ${excerptOf(found ?? "")}, expected ${expected}.`);
   if (ifMatch !== undefined) {
-    if (etags.some((etag) => matchesTagStrongly(ifMatch, etag))) return;
-    throw new ApiError("PRECONDITION_FAILED", `The tag is ${etags[0]}, which If-Match does not name.`);
+    if (etags.some((etag) => matchesTagStrongly(ifMatch, etag))) return undefined;
+    return failed("If-Match", ifMatch, `${etags[0]} or *`);
   }
-  if (publishedAt === undefined || isNewer(publishedAt, since) !== true) return;
-  const found = new Date(publishedAt).toUTCString();
-  throw new ApiError("PRECONDITION_FAILED", `The data is of ${found}, which is after If-Unmodified-Since.`);
+  if (publishedAt === undefined || isNewer(publishedAt, since) !== true) return undefined;
+  return failed("If-Unmodified-Since", since, `${new Date(publishedAt).toUTCString()} or later`);
 }
 
 /** Returns whether the client has the file, by `If-None-Match`, or where that is absent by `If-Modified-Since`. */

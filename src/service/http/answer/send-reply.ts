@@ -17,7 +17,7 @@ import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.
 import type { Context, RequestState } from "../request/context.ts";
 import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
 import { type ChunkSource, MadeChunks, partOf, ReadChunks } from "./chunk-sources.ts";
-import { describeFile, requirePreconditions } from "./file-conditions.ts";
+import { describeFile, failedPrecondition } from "./file-conditions.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import type { CodedBody } from "./representation.ts";
 import {
@@ -63,10 +63,11 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
   const { "if-none-match": given, "if-match": ifMatch, "if-unmodified-since": unmodifiedSince } = req.headers;
-  if (etag !== undefined && (ifMatch ?? unmodifiedSince) !== undefined) {
-    requirePreconditions(req.headers, codings.map(etag), reply.source?.snapshot.createdAt);
-  }
-  if (etag !== undefined && given !== undefined) {
+  const isConditional = etag !== undefined && (ifMatch ?? unmodifiedSince) !== undefined;
+  const failed = isConditional
+    ? failedPrecondition(req.headers, codings.map(etag), reply.source?.snapshot.createdAt)
+    : undefined;
+  if (etag !== undefined && given !== undefined && failed === undefined) {
     // The client may have the body in any coding that it accepts.
     const tag = codings
       .values()
@@ -80,6 +81,7 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   // A client that has gone gets no reply, and there will be no close event to release at.
   if (res.closed) return undefined;
   if (isExport && req.method === "HEAD") {
+    if (failed !== undefined) throw failed;
     // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2). So it needs no place.
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
@@ -87,15 +89,18 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   const place = placeOf(ctx);
   place.enter();
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
-  if (found !== undefined) return sendCoded(ctx, reply, found);
+  if (found !== undefined && failed === undefined) return sendCoded(ctx, reply, found);
   const isGone = (): boolean => res.closed;
   const made = body((work) => {
     if (!isLong) return place.holder.run(work, isGone);
     return place.holder.runInTurns(req.method === "HEAD" ? work : inLongPlace(work, place), isGone);
   });
-  return made instanceof Promise
-    ? made.then((whole) => sendBody(ctx, reply, coding, whole))
-    : sendBody(ctx, reply, coding, made);
+  const send = (whole: ReplyBody): Promise<void> | undefined => {
+    // The answer is made all the same: where it is no success, no condition counts (RFC 9110, section 13.2.1).
+    if (failed !== undefined) throw failed;
+    return sendBody(ctx, reply, coding, whole);
+  };
+  return made instanceof Promise ? made.then(send) : send(made);
 }
 
 /** Work that takes a place of long answers with its first turn: until then it holds no memory, and is a request. */

@@ -14,7 +14,8 @@ import type { RequestLogger } from "../request/request-entry.ts";
 import { endInOrder } from "./close-connection.ts";
 import { STATUS_CODES } from "./node-http.ts";
 
-export const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
+export const exposedHeaders =
+  "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate";
 
 /** The headers of every answer, also of one that is written without the app: CORS, and that no type is guessed. */
 export const commonHeaders = {
