@@ -140,9 +140,8 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     ...(await findOrphans(dataDirectory)),
     ...(await orphansAmong(await listCompiled(dataDirectory), dataDirectory, now)),
     ...(await orphansAmong(await listCompiled(drafts), drafts, now)),
-    ...(await orphansAmong(await listDownloads(dataDirectory), dataDirectory, now)),
+    ...(await orphansAmong(await listFolders(downloadsFolderPath(dataDirectory), toSnapshotId), dataDirectory, now)),
     ...(await orphansAmong(await listCards(dataDirectory), dataDirectory, now)),
-    ...(await formerCards(dataDirectory, now)),
   ];
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
@@ -153,33 +152,23 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
 }
 
 /**
- * The paths of compiled stores, downloads and cards that are half written or have no snapshot. Their writers hold no
- * publish lock, so a recent half-written one is no orphan.
+ * The paths of compiled stores, downloads and cards that are half written or have no snapshot, and of cards that former
+ * code has drawn, where newer ones are there. Their writers hold no publish lock, so a recent one is no orphan.
  *
  * @param now The clock that sets the times of files.
  */
 async function orphansAmong(copies: readonly MadeOfSnapshot[], dataDirectory: string, now: Instant): Promise<string[]> {
   const ids = new Set(await snapshotIds(dataDirectory));
-  return copies
-    .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
-    .map(({ path }) => path);
-}
-
-/** The cards of a snapshot that former code has drawn, where those of other code are newer. */
-async function formerCards(dataDirectory: string, now: Instant): Promise<string[]> {
-  const cards = await listCards(dataDirectory);
-  return cards
-    .filter(({ id, writtenAt }) => now - writtenAt >= deadWriterMilliseconds && id !== undefined)
-    .filter(({ id, writtenAt }) => cards.some((other) => other.id === id && other.writtenAt > writtenAt))
-    .map(({ path }) => path);
+  const isOrphan = ({ id, writtenAt }: MadeOfSnapshot): boolean => {
+    if (id !== undefined && !ids.has(id)) return true;
+    const isFormer = copies.some((other) => other.id === id && other.writtenAt > writtenAt);
+    return (id === undefined || isFormer) && now - writtenAt >= deadWriterMilliseconds;
+  };
+  return copies.filter(isOrphan).map(({ path }) => path);
 }
 
 async function listCards(dataDirectory: string): Promise<MadeOfSnapshot[]> {
   return await listFolders(cardsFolderPath(dataDirectory), cardsIdOf);
-}
-
-async function listDownloads(dataDirectory: string): Promise<MadeOfSnapshot[]> {
-  return await listFolders(downloadsFolderPath(dataDirectory), toSnapshotId);
 }
 
 /** The folders in a folder. @param idOf The snapshot by the name of its folder. */
