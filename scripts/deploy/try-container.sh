@@ -15,7 +15,7 @@ if [ -z "${IN_NAMESPACE:-}" ]; then
   IN_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child bash "$PWD/scripts/deploy/try-container.sh"
 fi
 work=$(mktemp -d)
-trap 'umount -R "$work"/*/proc "$work/mnt" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'umount -R "$work"/*/proc "$work/mnt" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # The stand-in for the base image.
 base=$work/base

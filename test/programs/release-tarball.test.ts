@@ -339,12 +339,17 @@ t.test(
   "the steps of the Containerfile make an image of it that runs",
   { skip: lacksRegistry, timeout: 400_000 },
   async (t) => {
-    const { stdout } = await run("bash", ["scripts/deploy/try-container.sh"], { cwd: clone }).catch(
-      (error: { stdout: string }) => error,
+    const { stdout, stderr } = await run("bash", ["scripts/deploy/try-container.sh"], { cwd: clone }).catch(
+      (error: { stdout: string; stderr: string }) => error,
     );
     const [, reason] = /^skipped: (.*)$/m.exec(stdout) ?? [];
     if (reason !== undefined) t.pass("the container", { skip: reason });
-    else t.match(stdout, /^health check: exit status 0\n.*\n.*: 200 Nairobi\n(?:.*\n)*container: all as expected$/m);
+    else
+      t.match(
+        stdout,
+        /^health check: exit status 0\n.*\n.*: 200 Nairobi\n(?:.*\n)*container: all as expected$/m,
+        stderr,
+      );
   },
 );
 
