@@ -1,7 +1,7 @@
 /**
  * Processor time of a request, here and in another checkout: `npm run bench -- checkouts --with ../before [--runs 3]
  * [--pairs 20] [--seconds 0.3] [--questions NAME]`. Each serves its own bundled prices with one thread and without an
- * answer cache; they take turns at each question. A run starts both anew, because what the compiler decides differs
+ * answer cache; they take turns at each question. A run starts both again, because what the compiler decides differs
  * from start to start.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";

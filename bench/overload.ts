@@ -75,7 +75,7 @@ interface Question {
   readonly refuses: boolean;
   /** In a closed loop that keeps the thread busy, and no more. */
   readonly capacityConnections: number;
-  /** Made anew for each load, because signatures grow old. */
+  /** Made again for each load, because signatures grow old. */
   readonly requests: () => Uint8Array[];
 }
 

@@ -242,7 +242,7 @@ async function timeQuestion(
   for (let round = 0; round < rounds; round++) {
     for (const server of servers) {
       const { port } = server;
-      // Signed anew for each turn: a signature is good for five minutes.
+      // Signed again for each turn: a signature is good for five minutes.
       const common = { port, connections, requests: requests.map((request) => requestBytes(request, keys, port)) };
       await load.run({ ...common, milliseconds: turnWarmUpMilliseconds, perSecond: null });
       const before = await server.processorMicroseconds();

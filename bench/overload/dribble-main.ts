@@ -1,5 +1,5 @@
 /**
- * Connections that send a request byte by byte and never end it; one that the service closes is opened anew:
+ * Connections that send a request byte by byte and never end it; one that the service closes is opened again:
  * `dribble-main.ts PORT COUNT`. They stand for those of other machines, so the lower priority leaves the processors to
  * the service and to the clients that are measured.
  */

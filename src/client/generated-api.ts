@@ -1111,7 +1111,7 @@ export interface components {
          *     NOT_FOUND (404): Nothing is known under this path.
          *     METHOD_NOT_ALLOWED (405): The path exists, but not with this method; the Allow header lists its methods.
          *     REQUEST_TIMEOUT (408): The request did not arrive in time.
-         *     SNAPSHOT_CHANGED (409): The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.
+         *     SNAPSHOT_CHANGED (409): The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading again.
          *     PRECONDITION_FAILED (412): The answer or file is not one that If-Match names, or is of a snapshot published after If-Unmodified-Since.
          *     PAYLOAD_TOO_LARGE (413): The body is larger than 65536 bytes.
          *     URI_TOO_LONG (414): The request target is longer than 8192 characters.
@@ -3765,7 +3765,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description SNAPSHOT_CHANGED: The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew. */
+        /** @description SNAPSHOT_CHANGED: The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading again. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

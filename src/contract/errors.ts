@@ -57,7 +57,7 @@ export const apiErrors = {
   REQUEST_TIMEOUT: entry(408, "The request did not arrive in time."),
   SNAPSHOT_CHANGED: entry(
     409,
-    "The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.",
+    "The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading again.",
   ),
   PRECONDITION_FAILED: entry(
     412,

@@ -21,7 +21,7 @@ t.test("every endpoint answers the same when its snapshot is named, and 409 when
     const refused = await askQuestion(app, question, { "X-Snapshot-Id": other });
     const snapshots = { requested: other, current };
     const { message } = expectError(t, refused, { code: "SNAPSHOT_CHANGED", snapshots }, question.name);
-    t.equal(message, `X-Snapshot-Id asks for ${other}, but ${current} is served; start reading anew.`);
+    t.equal(message, `X-Snapshot-Id asks for ${other}, but ${current} is served; start reading again.`);
     t.equal(refused.headers["x-snapshot-id"], current, "so that the client knows where to start");
   }
 });

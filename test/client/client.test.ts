@@ -521,7 +521,7 @@ t.test("the client waits as long as it is asked to, and no longer than it may", 
   t.strictSame(
     signatures.map((text) => Number(text) * 1000),
     [startMilliseconds - 500, startMilliseconds + 19_500],
-    "each attempt is signed anew",
+    "each attempt is signed again",
   );
   const limited = { status: 429, code: "RATE_LIMITED", retryAfterSeconds: 20 } as const;
   const hurried = createSignedClient({ ...options, now: () => now, retryAfterMaxSeconds: 19 });

@@ -59,11 +59,11 @@ export function naiveComparable(values: readonly MarketValue[], fit: Fit = alter
 function splitComponents(values: readonly MarketValue[]): MarketValue[][] {
   const components: MarketValue[][] = [];
   for (const value of values) {
-    const touched = components.filter((component) =>
+    const changed = components.filter((component) =>
       component.some(({ market, month }) => market === value.market || month === value.month),
     );
-    for (const component of touched) components.splice(components.indexOf(component), 1);
-    components.push([...touched.flat(), value]);
+    for (const component of changed) components.splice(components.indexOf(component), 1);
+    components.push([...changed.flat(), value]);
   }
   const firstMonth = (component: readonly MarketValue[]): number => Math.min(...component.map(({ month }) => month));
   return components.sort((a, b) => b.length - a.length || firstMonth(a) - firstMonth(b));

@@ -85,10 +85,10 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   const hasGroups = isOwnUnit && isUnrestricted && (type === allTypes || grouping !== "day");
   // An unrestricted selection with a test leaves out suspicious prices, and a rollup does not.
   const leftOut = hasGroups && rowTest !== null ? suspiciousRows(store, { product, markets, days, rowTest: null }) : [];
-  const anew = new Set(leftOut.map((row) => list.ofDay[dayCodes[row]!]!));
+  const rebuilt = new Set(leftOut.map((row) => list.ofDay[dayCodes[row]!]!));
   const { from, to } = runsAt(store.runs, product, markets);
-  // To make the group of a period anew reads each run; to make all groups reads each price once.
-  const isMoreWork = anew.size * (to - from) > store.runs.rowOffsets[to]! - store.runs.rowOffsets[from]!;
+  // To rebuild the group of a period reads each run; to make all groups reads each price once.
+  const isMoreWork = rebuilt.size * (to - from) > store.runs.rowOffsets[to]! - store.runs.rowOffsets[from]!;
   if (!hasGroups || isMoreWork) {
     return withoutRollup(yield* groupByPeriodOldestFirst(making, grouping, yield* segments()));
   }
@@ -96,10 +96,10 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   const before = yield* groupsWithin(making, grouping, olderCut);
   const after = yield* groupsWithin(making, grouping, newerCut);
   const rollup = rollupRange(store.rollups[grouping], product, type, whole);
-  if (anew.size === 0) return { before, rollup, after };
+  if (rebuilt.size === 0) return { before, rollup, after };
   const groups: TypedGroup[] = [];
   for (const group of groupsOfRollup(rollup, typedGroupOfRollup)) {
-    if (!anew.has(group.key)) {
+    if (!rebuilt.has(group.key)) {
       groups.push(group);
       continue;
     }

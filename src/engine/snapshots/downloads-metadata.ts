@@ -40,7 +40,7 @@ const check = createChecker(format);
  * Reads the metadata of the downloads of a snapshot.
  *
  * @returns The metadata with the bytes of their file; undefined where there is none, or a broken one, so that the
- *   downloads are made anew.
+ *   downloads are made again.
  */
 export async function readDownloadsMetadata(
   dataDirectory: string,

@@ -13,7 +13,7 @@ export interface TableCodes {
 }
 
 /**
- * Copies the columns of a dataset into the store's order. Text codes are numbered anew by first row, so that equal
+ * Copies the columns of a dataset into the store's order. Text codes are renumbered by first row, so that equal
  * prices give equal columns, whatever way they came.
  *
  * @param rowOf Row by position in the dataset's table.

@@ -76,7 +76,7 @@ async function planAppend(
   const store = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
   const warnings = findWarnings({ after: store, before, reading, accepted });
   refusePlan(appendSubject, new ProblemList(), warnings, request.strict);
-  const touched = reading.records.prices;
+  const changed = reading.records.prices;
   const stage = async (staging: Staging): Promise<void> => {
     await stageTables(parent, tables, staging);
     await shareCurrent(parent, shared, staging);
@@ -84,7 +84,7 @@ async function planAppend(
   };
   const appended = { ...details, files: entries };
   const logged = { counts: { ...countAppended(appended), known: knownCount, withheld } };
-  return { manifest, store, before, touched, accepted, warnings, stage, logged, details: appended };
+  return { manifest, store, before, changed, accepted, warnings, stage, logged, details: appended };
 }
 
 function addsNothing(current: Manifest, { header, merged, prices }: Addition): boolean {

@@ -125,7 +125,7 @@ export async function rejectDraft(request: DraftRequest & { readonly reason?: st
   });
 }
 
-/** Moves the compiled store of a draft, or compiles it anew. Without one, services build it. */
+/** Moves the compiled store of a draft, or compiles it again. Without one, services build it. */
 async function provideCompiled(dataDirectory: string, directory: string, manifest: Manifest): Promise<void> {
   const { id } = manifest;
   try {

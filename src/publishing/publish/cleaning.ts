@@ -2,18 +2,18 @@
 
 /** Removals that come last, and whose faults hide no other: the next command repeats them. */
 export class Cleaning {
-  readonly #works: (() => Promise<unknown>)[] = [];
+  readonly #tasks: (() => Promise<unknown>)[] = [];
   readonly #faults: unknown[] = [];
 
   /** Keeps a removal for the end. */
-  later(work: () => Promise<unknown>): void {
-    this.#works.push(work);
+  later(task: () => Promise<unknown>): void {
+    this.#tasks.push(task);
   }
 
   /** Tries a removal now. @returns False where it fails. */
-  async attempt(work: () => Promise<unknown>): Promise<boolean> {
+  async attempt(task: () => Promise<unknown>): Promise<boolean> {
     try {
-      await work();
+      await task();
       return true;
     } catch (error) {
       this.#faults.push(error);
@@ -23,7 +23,7 @@ export class Cleaning {
 
   /** Does what was kept, in its order. @throws the first error of all. */
   async finish(): Promise<void> {
-    for (const work of this.#works.splice(0)) await this.attempt(work);
+    for (const task of this.#tasks.splice(0)) await this.attempt(task);
     if (this.#faults.length > 0) throw this.#faults[0];
   }
 }

@@ -50,8 +50,8 @@ interface DecisionDetails {
 /**
  * Publishes decisions on prices, or takes them back.
  *
- * Cost: a withdrawal reads no prices file and indexes the others anew, as an append does; a price that is reinstated is
- * read from its file, and so are all others; an acceptance marks all prices anew.
+ * Cost: a withdrawal reads no prices file and indexes the others again, as an append does; a price that is reinstated is
+ * read from its file, and so are all others; an acceptance marks all prices again.
  *
  * @throws {DatasetError} with every uuid that is of no price, of one that is not suspicious where it is to be accepted,
  *   or of one without a decision to undo.
@@ -114,7 +114,7 @@ async function planDecisions(request: DecisionRequest, parent: PublishedSnapshot
   const details = { decided, knownCount, missingCount };
   const stage = (staging: Staging): Promise<void> => stageTables(parent, { shared, made }, staging);
   const logged = { counts: { ruled: decided.length, known: knownCount }, prices: decided };
-  return { manifest, store, before, touched: uuidWords(decided), accepted, warnings, stage, logged, details };
+  return { manifest, store, before, changed: uuidWords(decided), accepted, warnings, stage, logged, details };
 }
 
 /**

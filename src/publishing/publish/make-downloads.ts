@@ -103,7 +103,7 @@ export async function makeDownloads(
   if (await areMade(dataDirectory, id)) return { ...report, outcome: "already-made", bytes: 0 };
   using _lock = await takeDownloadsLock(dataDirectory, onWaiting);
   if (await areMade(dataDirectory, id)) return { ...report, outcome: "already-made", bytes: 0 };
-  // A folder whose metadata are damaged, or that someone has removed files from, is made anew.
+  // A folder whose metadata are damaged, or that someone has removed files from, is made again.
   const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
   const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
   await requireFreeFolder(folder);

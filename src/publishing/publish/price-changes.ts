@@ -30,11 +30,11 @@ export function uuidWords(uuids: readonly Uuid[]): UuidWords {
 /**
  * Finds the prices that one of two stores has and the other has not, or not with the same fields.
  *
- * @param touched The uuids of all prices that may differ; all are compared when absent.
- * @returns The changes, in no order; those of `touched` as often as a uuid stands there.
- * Cost: one look-up for each price of `after`, or two for each of `touched`; 16 bytes a change, and a byte a price.
+ * @param changed The uuids of all prices that may differ; all are compared when absent.
+ * @returns The changes, in no order; those of `changed` as often as a uuid stands there.
+ * Cost: one look-up for each price of `after`, or two for each of `changed`; 16 bytes a change, and a byte a price.
  */
-export function findPriceChanges(before: Store, after: Store, touched?: UuidWords): PriceChanges {
+export function findPriceChanges(before: Store, after: Store, changed?: UuidWords): PriceChanges {
   const [a, b] = [before.prices, after.prices];
   const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after));
   const changes = { before: [] as number[], after: [] as number[], counts: { added: 0, gone: 0, changed: 0 } };
@@ -43,10 +43,10 @@ export function findPriceChanges(before: Store, after: Store, touched?: UuidWord
     changes.after.push(row);
     changes.counts[rowBefore === noRow ? "added" : row === noRow ? "gone" : "changed"]++;
   };
-  if (touched !== undefined) {
-    for (let at = 0; at < touched.rowCount; at++) {
-      const rowBefore = findRowOf(before.rowByUuid, a.uuids, touched.uuids, at);
-      const row = findRowOf(after.rowByUuid, b.uuids, touched.uuids, at);
+  if (changed !== undefined) {
+    for (let at = 0; at < changed.rowCount; at++) {
+      const rowBefore = findRowOf(before.rowByUuid, a.uuids, changed.uuids, at);
+      const row = findRowOf(after.rowByUuid, b.uuids, changed.uuids, at);
       if (rowBefore !== undefined && row !== undefined && isSame(rowBefore, row)) continue;
       if (rowBefore !== undefined || row !== undefined) add(rowBefore ?? noRow, row ?? noRow);
     }

@@ -91,7 +91,7 @@ export interface NextSnapshot<Details> {
    * The uuids of all prices that may differ, where the plan knows them. Then comparing the stores costs as much as the
    * rest of the work, so only a dry run, which is for looking, does.
    */
-  readonly touched?: UuidWords | undefined;
+  readonly changed?: UuidWords | undefined;
   /** The acceptances of the snapshot. */
   readonly accepted: readonly PriceAcceptance[];
   readonly warnings: WarningList;
@@ -147,10 +147,10 @@ export class Publication {
    */
   async carryOut(plan: NextSnapshot<unknown>): Promise<CarriedOut> {
     const { dataDirectory, dryRun, isDraft = false } = this.#request;
-    const { manifest, store, before, touched, accepted, warnings, logged } = plan;
+    const { manifest, store, before, changed, accepted, warnings, logged } = plan;
     const lapsed = findLapsed(accepted, store);
     const compare = (prices?: RowChanges): SnapshotChanges | undefined =>
-      before && (dryRun || touched === undefined) ? changesBetween(before, store, prices) : undefined;
+      before && (dryRun || changed === undefined) ? changesBetween(before, store, prices) : undefined;
     const waiting = isDraft && !dryRun ? await findDraft(dataDirectory, manifest) : undefined;
     if (dryRun || waiting !== undefined) {
       return { manifest: waiting ?? manifest, lapsed, changes: compare(), compilation: undefined };

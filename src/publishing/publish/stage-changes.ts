@@ -19,7 +19,7 @@ export interface ComparedSnapshot {
   readonly store: Store;
   readonly before: Store | undefined;
   /** The uuids of all prices that may differ, where they are known. */
-  readonly touched?: UuidWords | undefined;
+  readonly changed?: UuidWords | undefined;
 }
 
 /**
@@ -29,17 +29,17 @@ export interface ComparedSnapshot {
  */
 export async function stageChanges(
   staging: Staging,
-  { manifest, store, before, touched }: ComparedSnapshot,
+  { manifest, store, before, changed }: ComparedSnapshot,
 ): Promise<RowChanges | undefined> {
   if (before === undefined) {
     const reason = manifest.parent === null ? firstPublication : notCompared;
     await staging.write(changesFileName, uncomparedFile(reason));
     return undefined;
   }
-  const changes = findPriceChanges(before, store, touched);
+  const changes = findPriceChanges(before, store, changed);
   const { withdrawals } = await readManifestDecisions(staging.path, manifest);
   await staging.write(changesFileName, changesFile(before, store, changes, withdrawals));
-  return touched === undefined ? changes.counts : undefined;
+  return changed === undefined ? changes.counts : undefined;
 }
 
 /**

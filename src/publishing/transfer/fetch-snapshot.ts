@@ -282,7 +282,7 @@ async function download(
       if (typeof found === "string") return true;
       using object = found;
       etag = object.etag;
-      // An origin that cannot send a part, or has another version, begins anew.
+      // An origin that cannot send a part, or has another version, begins again.
       bytes = object.from;
       await withFile(target, bytes === 0 ? "w" : "r+", async (file) => {
         for await (const chunk of object.content) {

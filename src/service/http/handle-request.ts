@@ -206,7 +206,7 @@ function requireSnapshot({ headers }: IncomingMessage, current: string): void {
   if (!snapshotIdExpression.test(requested)) {
     throw wrongText(snapshotHeader, requested, `the id of a snapshot, like ${current}`);
   }
-  const message = `${snapshotHeader} asks for ${requested}, but ${current} is served; start reading anew.`;
+  const message = `${snapshotHeader} asks for ${requested}, but ${current} is served; start reading again.`;
   throw new ApiError("SNAPSHOT_CHANGED", message, { details: { requested, current } });
 }
 

@@ -83,7 +83,7 @@ t.test("with a compiled store the manifest is read, and no record file", async (
   await t.rejects(openSnapshot(data, id), { name: "SnapshotUnavailableError" });
 });
 
-t.test("a compiled store that cannot be used is reported, and made anew", async (t) => {
+t.test("a compiled store that cannot be used is reported, and made again", async (t) => {
   const { data, id, path } = await publish(t);
   const other = (await writeCurrentSnapshot(data, { tables: { prices: priceRows(41) } })) as SnapshotId;
   const expected = await storeOfRecords(data, id);

@@ -74,7 +74,7 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
   t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
 
   await rm(join(report.path, "metadata.json"));
-  t.match(await makeDownloads(data, id), { outcome: "made" }, "where a file is gone, all are made anew");
+  t.match(await makeDownloads(data, id), { outcome: "made" }, "where a file is gone, all are made again");
   t.strictSame((await readdir(report.path)).sort(), [...names, "metadata.json"].sort());
 });
 
@@ -96,7 +96,7 @@ t.test("downloads that an earlier release made, without a table of today, never 
   t.match(await makeDownloads(data, id), { outcome: "made" }, "what someone removed is made again");
 });
 
-t.test("downloads whose metadata or tables are damaged are made anew", async (t) => {
+t.test("downloads whose metadata or tables are damaged are made again", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   const [id] = ids as [SnapshotId];
   const path = join((await makeDownloads(data, id)).path, "metadata.json");

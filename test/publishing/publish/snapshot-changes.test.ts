@@ -56,7 +56,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The parts of a dataset in which the edits have been made; the dictionaries of its prices begin anew. */
+/** The parts of a dataset in which the edits have been made; the dictionaries of its prices begin again. */
 function edited(dataset: Dataset, edits: readonly string[], names: readonly string[]): TinyDatasetParts {
   const rows = pricesOfDataset(dataset) as unknown as (TinyPrice & { productUuid: Uuid; marketUuid: Uuid })[];
   return {

@@ -44,7 +44,7 @@ async function fixture(t: Test): Promise<UndoFixture> {
   };
 }
 
-t.test("added prices go, corrected ones are as before, later files stay, and replaces is counted anew", async (t) => {
+t.test("added prices go, corrected ones are as before, later files stay, and replaces is counted again", async (t) => {
   const { data, append, undo, price, pricesFiles, current } = await fixture(t);
   const first = await append({
     "a.ndjson": [priceRow({ price: 70 }), priceRow({ uuid: testUuid(101), price: 71 }), ...priceRows(2, 900, team)],

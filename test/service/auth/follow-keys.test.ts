@@ -95,7 +95,7 @@ t.test("a change of a file that has long been quiet is known within a second", a
   t.ok(await holdsSoon(() => typeof follower.current().find(first.key)?.revokedAt === "number"));
 });
 
-t.test("a broken file keeps the last good keys and is reported once, each fault anew", async (t) => {
+t.test("a broken file keeps the last good keys and is reported once, each fault again", async (t) => {
   const { path, first, follower, changes, problems } = await follow(t);
   const ring = follower.current();
   const good = keysDocumentText(await readKeysFile(path));

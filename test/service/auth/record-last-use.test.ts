@@ -80,7 +80,7 @@ t.test("nothing is written while no key has its first use of a day", async (t) =
   t.notOk(existsSync(`${keysFile}.use.json`));
   use(ring, "key_a");
   t.ok(await holdsWithin(5000, () => existsSync(`${keysFile}.use.json`)));
-  // Whatever is written would be written anew.
+  // Whatever is written would be written again.
   rmSync(`${keysFile}.use.json`);
   use(ring, "key_a");
   await recorder.stop();

@@ -114,7 +114,7 @@ t.test("a long list is made piece by piece, and a short one in one", (t) => {
   t.end();
 });
 
-t.test("texts are made once for a store, and anew for another", (t) => {
+t.test("texts are made once for a store, and again for another", (t) => {
   let made = 0;
   const texts = byCode(({ catalogue }, code) => {
     made++;

@@ -47,7 +47,7 @@ t.test("the one listener of data of a socket is its parser", async (t) => {
   t.equal(url, "/first");
 });
 
-t.test("with its listener added anew a socket passes what it reads to push, until that returns false", async (t) => {
+t.test("with its listener added again a socket passes what it reads to push, until that returns false", async (t) => {
   const server = await startServer(t, () => undefined);
   const { client, accepted } = await connectTo(t, server);
   const [parse] = accepted.listeners("data") as [(bytes: Buffer) => void];

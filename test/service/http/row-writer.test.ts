@@ -21,7 +21,7 @@ const byCode = (name: string): FieldValue<Row> => ({
 });
 const code = withValue<Schema, Row>(s.nullableText("Coded."), byCode("first"));
 const coded = withValue<Schema, Row>(s.nullableText("Of the same code."), byCode("second"));
-const lacking = optional(withValue<Schema, Row>(s.text("Left out."), { ...byCode("third"), isNullable: true }));
+const missing = optional(withValue<Schema, Row>(s.text("Left out."), { ...byCode("third"), isNullable: true }));
 const text = withValue<Schema, Row>(s.nullableText("Of the row."), { cellOf: ([, text]) => text, isNullable: true });
 const price = withValue<Schema, Row>(s.number("A price.", "1"), { cellOf: ([, , price]) => price, isRounded: true });
 const time = withValue<Schema, Row>(s.instant("A time."), { type: "timestamp", cellOf: (row) => row[3] });
@@ -39,7 +39,7 @@ function plainRow([code, text, price, time, other]: Row): object {
     number: other ?? undefined,
     code: coded("first"),
     coded: coded("second"),
-    lacking: coded("third") ?? undefined,
+    missing: coded("third") ?? undefined,
     time: instantText(time as Instant),
     inner,
     object: other === null ? null : { number: other, time: instantText(time as Instant) },
@@ -51,7 +51,7 @@ const schema: ObjectSchema = s.exactly({
   number: optional(number),
   code,
   coded,
-  lacking,
+  missing,
   time,
   inner: s.exactly({ before: optional(number), text, after: optional(number) }),
   object: s.nullable(s.object("Inner", "An object.", { number, time })),

@@ -1,4 +1,4 @@
-/** The text of groups as slices of kept texts is the text that is written anew. */
+/** The text of groups as slices of kept texts is the text that is written again. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -50,7 +50,7 @@ function whole(text: JsonText): ByteText {
   return (typeof text === "string" ? text : [...text].join("")) as ByteText;
 }
 
-t.test("kept texts, also where few of them are kept, give what is written anew", (t) => {
+t.test("kept texts, also where few of them are kept, give what is written again", (t) => {
   // The second has memory for a block or two.
   const kept = [new RollupTexts(2 ** 25), new RollupTexts(40_000)];
   let fromRollups = 0;
@@ -58,9 +58,9 @@ t.test("kept texts, also where few of them are kept, give what is written anew",
     fc.property(question, (asked) => {
       const { found } = answerOf(asked);
       if (found.rollup !== null && found.rollup.to > found.rollup.from) fromRollups++;
-      const anew = whole(groupListText(store, asked.grouping, found));
-      JSON.parse(anew);
-      for (const texts of kept) assert.equal(whole(groupListText(store, asked.grouping, found, texts)), anew);
+      const again = whole(groupListText(store, asked.grouping, found));
+      JSON.parse(again);
+      for (const texts of kept) assert.equal(whole(groupListText(store, asked.grouping, found, texts)), again);
     }),
     { numRuns: runsOf(500) },
   );

@@ -165,6 +165,6 @@ t.test("a card is read of the served snapshot and of this version of the code", 
   t.ok((await cardFiles(folder, version)(ids[0], "all.png")).isGeneral);
 });
 
-t.test("general-card.png is what the code draws: write it anew where a text of it has changed", async (t: Test) => {
+t.test("general-card.png is what the code draws: write it again where a text of it has changed", async (t: Test) => {
   t.ok(readGeneralCard().equals(Buffer.from(drawPng(generalCard()))));
 });

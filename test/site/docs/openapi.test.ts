@@ -298,7 +298,7 @@ t.test("the examples are what the app answers from the bundled data", async (t) 
   // Compressors of different processors may differ.
   const plain = (text: string): string =>
     text.replaceAll(/("prices\.csv\.gz"[^}]*"bytes": )\d+(,\s*"sha256": )"\w+"/g, "$10$2");
-  t.equal(plain(kept), plain(`${JSON.stringify(examples, null, 2)}\n`), "npm run examples makes them anew");
+  t.equal(plain(kept), plain(`${JSON.stringify(examples, null, 2)}\n`), "npm run examples makes them again");
   const app = await startApp(t, undefined, { deps: { currentStore: () => store, downloads } });
   await sendAllExamples(t, app);
   for (const endpoint of endpoints) {

@@ -1,4 +1,4 @@
-/** The monthly values of a product at several markets, in columns that are filled anew for each subject. */
+/** The monthly values of a product at several markets, in columns that are filled again for each subject. */
 import type { MonthNumber } from "../../model/calendar.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
 import type { Catalogue } from "../../store/catalogue.ts";

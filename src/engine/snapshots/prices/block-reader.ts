@@ -196,7 +196,7 @@ export class BlockReader {
     rows.updatedAt[row] = price.updatedAt;
   }
 
-  /** Starts dictionaries anew before one is full, so that a block never meets a full one. @returns True if it did. */
+  /** Starts dictionaries again before one is full, so that a block never meets a full one. @returns True if it did. */
   #makeRoomFor(rows: number): boolean {
     const hasRoom = textColumnNames.every(
       (name) => this.#dictionaries[name].texts.length + rows <= missingCode(this.#table.rows[name]),

@@ -21,7 +21,7 @@ export function* findFutureDates({ after, rows }: Judgement): Generator<Finding>
   }
 }
 
-/** Days without any price, after which the data starts anew, see `dataStart`. */
+/** Days without any price, after which the data starts again, see `dataStart`. */
 export const gapDays = 365;
 
 /**

@@ -235,7 +235,7 @@ t.test("the heading of the prices is explained, to its last word", async (t) => 
   t.match(await importHeading("Wholesale price"), /but "Retail"/);
 });
 
-t.test("the date of a table without dates is stated anew for each", async (t) => {
+t.test("the date of a table without dates is stated again for each", async (t) => {
   const { kept, importTable } = await prepare(t);
   const { date: _, ...columns } = kept.columns;
   const table = "Market prices of June 2026,,\nMarket,Crop,Price\nWakulima,Maize,4200\n";
