@@ -16,6 +16,9 @@ export const comparePath: string = `${explorerPath}/compare`;
 /** The page about the data. */
 export const dataPath: string = `${explorerPath}/data`;
 
+/** The page about what the data lacks. */
+export const gapsPath: string = `${explorerPath}/gaps`;
+
 /** The report on a draft, where pages show one. */
 export const draftReportPath: string = `${explorerPath}/draft`;
 

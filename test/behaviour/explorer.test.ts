@@ -75,6 +75,7 @@ t.test("pages need no key, load nothing from elsewhere, and have a tag of the sn
     "/explore/counties/47",
     "/explore/compare",
     "/explore/data",
+    "/explore/gaps",
   ]) {
     const { status, headers, text } = await get(app, path);
     t.equal(status, 200, path);
@@ -92,7 +93,9 @@ t.test("pages need no key, load nothing from elsewhere, and have a tag of the sn
     t.equal(again.status, 304, path);
     t.equal((await app.send({ method: "HEAD", path })).status, 200);
   }
+  t.equal((await get(app, "/docs/gaps")).headers["location"], "/explore/gaps");
   const { text } = await get(app, "/explore/data");
+  t.match(text, 'href="/explore/gaps"');
   t.match(structuredDataOf(text), [{ "@type": "Dataset", version: String }]);
   const before = (await get(app, product)).headers["etag"];
   app.swap(tinyDataset({ snapshot: { id: "20261121T083000Z-0123456789ab" }, prices: [{}] }));

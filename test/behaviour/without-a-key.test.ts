@@ -200,7 +200,8 @@ t.test("a browser gets a page where nothing is, in its language; a program gets 
       t.match(headers["content-security-policy"], /^default-src 'none'/);
       t.match(text, `<html lang="${/^\/(?:docs|explore)\//.test(path) ? "en" : "sw"}">`);
       for (const [, target = ""] of text.matchAll(/<a [^>]*href="(\/[^"#]*)[#"]/g)) {
-        t.equal((await get(app, target)).status, 200, `${path} leads to ${target}`);
+        const isLead = target === "/docs/gaps";
+        t.equal((await get(app, target)).status, isLead ? 302 : 200, `${path} leads to ${target}`);
       }
     }
     for (const accept of [undefined, "*/*", "application/json", "application/json, text/html;q=0.5"]) {
@@ -304,6 +305,15 @@ t.test("the address of the former viewer leads to the reference", async (t) => {
   const app = await startApp(t);
   const { status, headers } = await get(app, "/docs/try");
   t.strictSame([status, headers.location], [301, "/docs#operations"]);
+});
+
+t.test("what is not here leads to the page about it, without pages for people to the guide about series", async (t) => {
+  const app = await startApp(t);
+  t.match((await get(app, "/docs")).text, 'href="/docs/gaps"');
+  t.match((await get(app, "/docs/search?q=live+animals")).text, '<a href="/docs/gaps">What is not here</a>');
+  const { status, headers } = await get(app, "/docs/gaps");
+  t.strictSame([status, headers.location], [302, "/docs/series"]);
+  t.equal((await get(await startPublic(t, testAdmission()), "/docs/gaps")).headers.location, "/explore/gaps");
 });
 
 t.test("documents leave whole in each coding, with their length and tag", async (t) => {

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { byteText } from "../../contract/byte-text.ts";
 import { endpointName } from "../../contract/endpoint.ts";
-import { docsPath, explorerPath } from "../../contract/paths.ts";
+import { docsPath, explorerPath, gapsPath } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { DescribedData, Document } from "../../contract/site-values.ts";
 import { getOrInsert } from "../../engine/model/get-or-insert.ts";
@@ -20,6 +20,10 @@ const descriptionPath = "/openapi.json";
 
 /** Addresses of a viewer that there is no more lead to the reference. */
 const formerTryPath = `${docsPath}/try`;
+
+/** What the data lacks is a page of the explorer; a service without that describes its series. */
+const docsGapsPath = `${docsPath}/gaps`;
+const docsSeriesPath = `${docsPath}/series`;
 
 /** The paths under which requests for documents are counted. */
 export const countedDocumentPaths: readonly string[] = [startPath, descriptionPath, docsPath];
@@ -40,6 +44,7 @@ export function documentRoutes(
   return [
     { ...named(startPath), reply: () => emptyReply(302, redirectHeaders(target)) },
     { ...named(formerTryPath), reply: () => emptyReply(301, redirectHeaders(`${docsPath}#operations`)) },
+    { ...named(docsGapsPath), reply: () => emptyReply(302, redirectHeaders(hasExplorer ? gapsPath : docsSeriesPath)) },
     ...documents.map((one) => ({
       ...named(one.path),
       isFree: one.isStatic,

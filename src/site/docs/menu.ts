@@ -117,6 +117,7 @@ export function menuOf(path: string, endpoints: readonly Endpoint[], sections: r
         text: "Reference",
         entries: groupsOf(endpoints).map((group) => entryTo(group.path, group.name)),
       },
+      entryTo(guideTarget("gaps"), "What is not here"),
       entryTo("/docs/changelog", "Changelog"),
     ],
   };

@@ -89,6 +89,14 @@ function errorEntries(): SearchEntry[] {
 /** The pages and files beside the guides. */
 const fileEntries: readonly SearchEntry[] = [
   {
+    target: "/docs/gaps",
+    title: "What is not here",
+    kind: "Page",
+    about: "gaps missing coverage years months counties camps live animals livestock cattle vegetables retail",
+    passages: ["The months of each year that have prices, by type and product, and what many look for in vain."],
+    weight: weights.operation,
+  },
+  {
     target: "/docs/changelog",
     title: "Changelog",
     kind: "Page",

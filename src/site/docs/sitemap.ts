@@ -1,5 +1,5 @@
 /** `/sitemap.xml` (sitemaps.org): the pages for search engines, each in all of its languages. */
-import { countyPath, dataPath, explorerPath, marketPath, productPath } from "../../contract/paths.ts";
+import { countyPath, dataPath, explorerPath, gapsPath, marketPath, productPath } from "../../contract/paths.ts";
 import { languages } from "../../contract/words.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
@@ -33,6 +33,7 @@ function pathsOf({ catalogue, rowsByProduct, rowsByMarket }: Store): string[] {
   return [
     explorerPath,
     dataPath,
+    gapsPath,
     ...products
       .filter((_, code) => rowsOf(rowsByProduct, code).length > 0)
       .map(({ record }) => productPath(record.uuid)),

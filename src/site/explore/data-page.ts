@@ -2,7 +2,7 @@
  * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
  */
 
-import { downloadPath } from "../../contract/paths.ts";
+import { downloadPath, gapsPath } from "../../contract/paths.ts";
 import type { Publication, PublicationFile } from "../../contract/publications.ts";
 import type { Words } from "../../contract/words.ts";
 import { citationOf } from "../../engine/export/citation.ts";
@@ -159,10 +159,11 @@ function* coverageSection(request: PageRequest, coverage: readonly ProductCovera
   const narrow = renderHeatMap({ ...chart, width: narrowWidth });
   yield sectionRows;
   const wide = renderHeatMap({ ...chart, width: wideWidth });
+  const toGaps = request.pageLink(words.say("gapsTitle"), gapsPath);
   return {
     id: "coverage",
     heading,
-    content: markup`${renderParagraph(words.say("coverageLead"))}
+    content: markup`${renderParagraph([words.say("coverageLead"), " ", toGaps])}
 ${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", counts))}
 ${renderBoth(narrow, wide)}`,
     table,

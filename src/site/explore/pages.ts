@@ -2,7 +2,7 @@
 
 import { maskSecrets } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { comparePath, dataPath, explorerPath } from "../../contract/paths.ts";
+import { comparePath, dataPath, explorerPath, gapsPath } from "../../contract/paths.ts";
 import type { Publication, Publications } from "../../contract/publications.ts";
 import {
   type PageAddress,
@@ -26,6 +26,7 @@ import { dataPage } from "./data-page.ts";
 import { type Page, renderPage, renderRequests, sectionRows } from "./explorer-page.ts";
 import { renderFeed } from "./feed.ts";
 import { prepareStartPage, startPage } from "./front-page.ts";
+import { gapsPage } from "./gaps-page.ts";
 import { marketPage } from "./market-page.ts";
 import { redirectToCounty } from "./own-county.ts";
 import { assets } from "./page-assets.ts";
@@ -68,6 +69,7 @@ function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
     },
     pageAt(pathIn(language, comparePath), pageParameters.compare, comparePage),
     pageAt(pathIn(language, dataPath), [], dataPage, true),
+    pageAt(pathIn(language, gapsPath), [], gapsPage),
     pageAt(pathIn(language, `${explorerPath}/products/:id`), pageParameters.product, productPage),
     pageAt(pathIn(language, `${explorerPath}/markets/:id`), pageParameters.market, marketPage),
     pageAt(pathIn(language, `${explorerPath}/counties/:id`), pageParameters.county, countyPage),

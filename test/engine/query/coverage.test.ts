@@ -4,11 +4,12 @@ import { dayText } from "../../../src/engine/model/calendar.ts";
 import { marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { coverageByMonth } from "../../../src/engine/query/coverage.ts";
 import { newestDayAt, placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
+import { yearsWithPrices } from "../../../src/engine/query/years-with-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { recordAt } from "../../../src/engine/store/catalogue.ts";
 import { finish } from "../../support/explorer-request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
-import { plainPrices } from "../../support/plain-prices.ts";
+import { type PlainPrice, plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 
 t.test("coverage and places are those of a plain count", async (t) => {
@@ -47,6 +48,37 @@ t.test("coverage and places are those of a plain count", async (t) => {
         );
         return isSame && newest;
       });
+    }),
+    { numRuns: runsOf(60, 300) },
+  );
+  t.pass();
+});
+
+t.test("the months and counties of each year are those of a plain count", async (t) => {
+  fc.assert(
+    fc.property(randomDataset(), (dataset) => {
+      const store = buildStore(dataset);
+      const found = finish(yearsWithPrices(store)).map(({ marketType, product, year, outside, inCamps, counties }) => {
+        const { uuid } = recordAt(store.catalogue.products, product);
+        return [uuid, marketType, year, outside.size, inCamps.size, counties.size].join(" ");
+      });
+      const monthsOf = (prices: readonly PlainPrice[], isInCamps: boolean): number => {
+        const some = prices.filter(({ market }) => (market.setting === "refugee_camp") === isInCamps);
+        return new Set(some.map(({ day }) => dayText(day).slice(0, -"-31".length))).size;
+      };
+      const yearOf = ({ day }: PlainPrice): number => Number(dayText(day).slice(0, -"-12-31".length));
+      const cells = Map.groupBy(plainPrices(dataset), (price) =>
+        [price.product.uuid, price.market.type, yearOf(price)].join(" "),
+      );
+      const expected = [...cells].map(([key, prices]) =>
+        [
+          key,
+          monthsOf(prices, false),
+          monthsOf(prices, true),
+          new Set(prices.map(({ county }) => county.id)).size,
+        ].join(" "),
+      );
+      return found.sort().join("\n") === expected.sort().join("\n");
     }),
     { numRuns: runsOf(60, 300) },
   );

@@ -29,6 +29,7 @@ function targetsOf({ catalogue, ...rest }: Store): string[] {
     "",
     "?q=maize",
     "/data",
+    "/gaps",
     "/compare",
     ...catalogue.countiesByName.slice(0, 3).flatMap((id) => [`/counties/${id}`, `?county=${id}`]),
     ...catalogue.products.slice(0, 2).flatMap(({ record }, code) => {
@@ -424,6 +425,44 @@ t.test("the data page stays small where many months differ, and says what its ma
   const { text } = await answerOf(buildStore(tinyDataset({ products, prices })), "/data");
   t.ok(text.length < 150_000, `${text.length} bytes`);
   t.match(textWithin(parseMarkup(text, targets)), /The map shows the \d\d products with most prices, of 60\./);
+});
+
+t.test("what is not here names the goods sought in vain, those without a price, and what each year has", async (t) => {
+  const products = ["Tomatoes", "Goats", "Onions (red)"].map((name) => ({ name }));
+  const markets = [{ type: "Retail" as const }, { type: "Retail" as const, setting: "refugee_camp" as const }];
+  const prices = [
+    { product: 0, market: 0, recordedAt: "2026-01-15T09:00:00+03:00" },
+    { product: 0, market: 0, recordedAt: "2026-01-20T09:00:00+03:00" },
+    { product: 0, market: 1, recordedAt: "2026-02-15T09:00:00+03:00" },
+    { product: 1, market: 1, recordedAt: "2026-02-15T09:00:00+03:00" },
+  ];
+  const store = buildStore(tinyDataset({ products, markets, prices }));
+  const nodes = await nodesOf(store, "/gaps");
+  const text = textWithin(nodes).replaceAll(/\s+/g, " ");
+  t.match(text, "outside refugee camps here: live animals, onions at retail, cabbages at retail.");
+  t.match(text, "In the catalogue without any price: Onions (red).");
+  const rows = findNodes(nodes, ({ name }) => name === "tr").map(({ children }) =>
+    findNodes(children, ({ name }) => name === "td" || name === "th").map((cell) => textWithin(cell.children)),
+  );
+  const years = rows.filter(([first]) => first === "2026");
+  t.strictSame(years, [
+    ["2026", "0", "1", "1"],
+    ["2026", "1", "1", "1"],
+  ]);
+});
+
+t.test("what is not here stays small where the catalogue is large, and says what it leaves out", async (t) => {
+  const products = Array.from({ length: 200 }, (_, at) => ({ name: `Product ${String(at).padStart(3, "0")}` }));
+  const prices = products.slice(100).flatMap((_, at) =>
+    Array.from({ length: 20 }, (_, year) => ({
+      product: 100 + at,
+      recordedAt: `${2006 + year}-05-05T09:00:00+03:00`,
+    })),
+  );
+  const { text } = await answerOf(buildStore(tinyDataset({ products, prices })), "/gaps");
+  t.ok(text.length < 300_000, `${text.length} bytes`);
+  t.match(text, "1,500 of 2,000");
+  t.match(text, "Product 059, + 40.");
 });
 
 t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
