@@ -1,7 +1,6 @@
 /** A small chart of every kind that pages have. */
 import type { Chart } from "../../src/site/charts/chart-frame.ts";
 import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../src/site/charts/county-map.ts";
-import { renderHeatMap } from "../../src/site/charts/heat-map.ts";
 import { renderLineChart } from "../../src/site/charts/line-chart.ts";
 import { renderSeasonalChart } from "../../src/site/charts/seasonal-chart.ts";
 
@@ -50,11 +49,5 @@ export const chartsOfAllKinds: Readonly<Record<string, Chart>> = {
       { column: 2, row: 1, label: "MSA", value: null, detail: "Mombasa" },
     ],
     emptyLabel: "none",
-  }),
-  "heat map": renderHeatMap({
-    ...text,
-    months: ["2025-11", "2025-12", "2026-01"],
-    rows: [{ label: "Maize", values: [1, 0, 3], detail: "4 prices" }],
-    width: 720,
   }),
 };

@@ -8,33 +8,16 @@ import type { Words } from "../../contract/words.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
 import { dayOfInstant, instantFromText } from "../../engine/model/calendar.ts";
-import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
 import { describePrices, type PriceCount, type SourceDescription } from "../../engine/query/describe-prices.ts";
 import { changesFileName } from "../../engine/snapshots/snapshot-layout.ts";
-import { recordAt } from "../../engine/store/catalogue.ts";
-import { narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
-import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
-import { makeRamp } from "../charts/ramp.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { apiGet, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
-import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
+import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import type { FeedEntry } from "./feed.ts";
 import { freshnessSection } from "./freshness-section.ts";
 import type { PageRequest } from "./request.ts";
 import { suspiciousSection } from "./suspicious-section.ts";
-
-/** Rows of the map of what is covered: the products with most prices. */
-const mapRowsMax = 60;
-
-/**
- * Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so
- * these take 114 kB.
- */
-const mapStretchesMax = 3800;
-
-/** Months of that map, the newest. */
-const mapMonthsMax = 360;
 
 export function* dataPage(request: PageRequest): Generator<number, Page> {
   const { store, words, site } = request;
@@ -43,8 +26,6 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
   const { sources, marketTypes, productCount, marketCount } = describePrices(store);
   const pricedTypes = marketTypes.filter(({ count }) => count > 0);
   yield store.series.counts.length;
-  const coverage = yield* coverageByMonth(store);
-  yield sectionRows;
   const lead =
     prices.rowCount === 0
       ? words.say("dataEmpty")
@@ -56,7 +37,6 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
         });
   const suspicious = newestSuspicious(request);
   const sections = yield* makeSections([
-    () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),
     () => freshnessSection(request),
     () => (suspicious.length === 0 ? undefined : suspiciousSection(request, suspicious, {})),
     () => sourcesSection(request, sources),
@@ -64,6 +44,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
       id: "types",
       heading: words.say("typeCounts"),
       table: countTable(request, words.say("type"), pricedTypes, ({ name }) => words.type(name)),
+      footer: renderParagraph(request.pageLink(words.say("gapsTitle"), gapsPath)),
     }),
     () => (site.draft === undefined ? citeSection(request, sources) : undefined),
     () => downloadsSection(request),
@@ -127,83 +108,6 @@ function editionParts(words: Words, publication: Publication, before: Publicatio
 /** A publication of all records anew has none of the corrections before it in files of their own. */
 function correctedIn({ replacedPrices }: Publication, before: Publication): number {
   return Math.max(0, replacedPrices - before.replacedPrices);
-}
-
-function* coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Generator<number, Section> {
-  const { store, words } = request;
-  const mapped = mappedProducts(coverage);
-  yield sectionRows;
-  const heading = words.say("coverageHeading");
-  const grid = monthGrid(store, mapMonthsMax);
-  const rows = mapped
-    .toSorted((a, b) => a.product - b.product)
-    .map((product) => ({
-      label: words.product(recordAt(store.catalogue.products, product.product)),
-      values: [...spreadOver(grid, product)],
-      detail: words.integer(product.total),
-    }));
-  const counts = { shown: mapped.length, count: coverage.length };
-  const chart = {
-    title: heading,
-    description: words.say("coverageLead"),
-    months: grid.months,
-    rows,
-    language: words.language,
-  };
-  const table: DataTable<ProductCoverage> = {
-    rows: coverage,
-    requests: [apiGet("/exports/series.csv"), apiGet("/exports/prices.csv")],
-    columns: coverageColumns(request),
-  };
-  yield sectionRows;
-  const narrow = renderHeatMap({ ...chart, width: narrowWidth });
-  yield sectionRows;
-  const wide = renderHeatMap({ ...chart, width: wideWidth });
-  const toGaps = request.pageLink(words.say("gapsTitle"), gapsPath);
-  return {
-    id: "coverage",
-    heading,
-    content: markup`${renderParagraph([words.say("coverageLead"), " ", toGaps])}
-${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", counts))}
-${renderBoth(narrow, wide)}`,
-    table,
-    foldsTable: true,
-  };
-}
-
-/**
- * The products with most prices, as many as fit in the map; at least one. Fewer rows have other colours, so each
- * attempt counts again.
- */
-function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[] {
-  const sorted = coverage.toSorted((a, b) => b.total - a.total);
-  for (let rows = Math.min(mapRowsMax, sorted.length); ; ) {
-    const mapped = sorted.slice(0, rows);
-    const stretches = countStretches(mapped);
-    if (rows <= 1 || stretches <= mapStretchesMax) return mapped;
-    rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * mapStretchesMax) / stretches)));
-  }
-}
-
-function countStretches(mapped: readonly ProductCoverage[]): number {
-  const rows = mapped.map(({ counts }) => [...counts]);
-  const ramp = makeRamp(rows.flat().filter((count) => count > 0));
-  return rows.reduce((sum, row) => sum + cellRuns(row, ramp).length, 0);
-}
-
-function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
-  const { store, words } = request;
-  const { labels } = store.periods.month;
-  const recordOf = (row: ProductCoverage) => recordAt(store.catalogue.products, row.product);
-  const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
-  const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
-  const { product, day, count } = columnKinds<ProductCoverage>(request);
-  return [
-    product(recordOf),
-    day(words.say("first"), (row) => words.month(firstOf(row))),
-    day(words.say("last"), (row) => words.month(lastOf(row))),
-    count(words.say("samples"), ({ total }) => total),
-  ];
 }
 
 /** The source whose districts `data/reference` corrects. */

@@ -3,7 +3,6 @@ import { visibleText } from "../../../src/engine/model/visible-text.ts";
 import { cutText, shortNumber, textWidth } from "../../../src/site/charts/chart-frame.ts";
 import { linesMax, rampSteps } from "../../../src/site/charts/chart-style.ts";
 import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../../src/site/charts/county-map.ts";
-import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
 import { renderLineChart } from "../../../src/site/charts/line-chart.ts";
 import { renderSeasonalChart } from "../../../src/site/charts/seasonal-chart.ts";
 import { colourStyle } from "../../../src/site/pages/style.ts";
@@ -102,11 +101,6 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
       breaks: [{ day: 2, reason: hostileText }],
       breakLabel: hostileText,
     }),
-    heatMap: renderHeatMap({
-      ...text,
-      months: ["2026-01", hostileText],
-      rows: [{ label: hostileText, values: [1, 2], detail: hostileText }],
-    }),
     tileGrid: renderTileGrid({
       ...text,
       tiles: [{ column: 0, row: 0, label: hostileText, value: 5, detail: hostileText }],
@@ -147,7 +141,6 @@ t.test("a chart without data is drawn, empty", (t) => {
   const text = { title: "Nothing", description: "No prices." };
   const charts = [
     renderLineChart({ ...text, lines: [], unit: "KES per kg" }),
-    renderHeatMap({ ...text, months: [], rows: [] }),
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
     renderCountyMap({ ...text, areas: [], emptyLabel: "none" }),
     renderCountyPoints({ ...text, points: [] }, 99),

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import t from "tap";
 import { dayText } from "../../../src/engine/model/calendar.ts";
 import { marketTypes } from "../../../src/engine/model/vocabulary.ts";
-import { coverageByMonth } from "../../../src/engine/query/coverage.ts";
 import { newestDayAt, placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
 import { yearsWithPrices } from "../../../src/engine/query/years-with-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
@@ -12,24 +11,11 @@ import { runsOf } from "../../support/fixed-seed.ts";
 import { type PlainPrice, plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 
-t.test("coverage and places are those of a plain count", async (t) => {
+t.test("places are those of a plain count", async (t) => {
   fc.assert(
     fc.property(randomDataset(), (dataset) => {
       const store = buildStore(dataset);
       const prices = plainPrices(dataset);
-      const months = store.periods.month.labels;
-      const coverage = finish(coverageByMonth(store));
-      const counts = coverage.flatMap(({ product, counts: ofMonths, total }) => {
-        const { uuid } = recordAt(store.catalogue.products, product);
-        return [...ofMonths].flatMap((count, at) => (count > 0 ? [`${uuid} ${months[at]} ${count} of ${total}`] : []));
-      });
-      const expected = [...Map.groupBy(prices, ({ product }) => product.uuid)].flatMap(([uuid, ofProduct]) =>
-        [...Map.groupBy(ofProduct, ({ day }) => dayText(day).slice(0, 7))].map(
-          ([month, ofMonth]) => `${uuid} ${month} ${ofMonth.length} of ${ofProduct.length}`,
-        ),
-      );
-      if (counts.sort().join("\n") !== expected.sort().join("\n")) return false;
-
       return store.catalogue.products.every(({ record }, code) => {
         const ofProduct = prices.filter(({ product }) => product.uuid === record.uuid);
         const { types, counties, markets } = placesOfProduct(store, code);

@@ -5,7 +5,6 @@ import fc from "fast-check";
 import t from "tap";
 import { rampSteps } from "../../../src/site/charts/chart-style.ts";
 import { countyTiles, renderTileGrid } from "../../../src/site/charts/county-map.ts";
-import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
 import { makeRamp } from "../../../src/site/charts/ramp.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
@@ -79,50 +78,6 @@ t.test(
     t.end();
   },
 );
-
-t.test("the cells of a heat map are those of its figures, whatever runs they are drawn in", (t) => {
-  const rows = fc.array(fc.array(fc.nat(9), { minLength: 18, maxLength: 18 }), { maxLength: 5 });
-  const months = Array.from(
-    { length: 18 },
-    (_, at) => `20${20 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
-  );
-  fc.assert(
-    fc.property(rows, fc.constantFrom(360, 720), (table, width) => {
-      const chart = {
-        ...text,
-        months,
-        rows: table.map((values, at) => ({ label: `Row ${at}`, values, detail: "prices" })),
-        width,
-      };
-      const nodes = parseMarkup(renderHeatMap(chart).text);
-      const { stepOf } = makeRamp(table.flat().filter((value) => value > 0));
-      const drawn = findNodes(nodes, ({ name, attributes }) => name === "g" && attributes["transform"] !== undefined);
-      const wanted = table.map((values) => values.map((value) => (value === 0 ? null : stepOf(value))));
-      t.strictSame(
-        drawn.map((row) => cellsOf(row, months.length)),
-        wanted,
-      );
-    }),
-    { numRuns: runsOf(60) },
-  );
-  t.end();
-});
-
-/** The step of each cell, read from the paths. */
-function cellsOf(row: MarkupNode, count: number): (number | null)[] {
-  const cells: (number | null)[] = Array.from({ length: count }, () => null);
-  for (const { attributes } of row.children as MarkupNode[]) {
-    const step = /^ramp-(\d)$/.exec(attributes["class"] ?? "")?.[1];
-    if (step === undefined) continue;
-    for (const [, from, length] of (attributes["d"] ?? "").matchAll(/M(\d+) 0h(\d+)v1h-\2z/g)) {
-      for (let at = Number(from); at < Number(from) + Number(length); at++) {
-        t.equal(cells[at], null);
-        cells[at] = Number(step);
-      }
-    }
-  }
-  return cells;
-}
 
 t.test("the 47 counties have each a place and an abbreviation, about as they lie in Kenya", (t) => {
   const lines = readFileSync(join(projectFolder, "data/reference/counties.csv"), "utf8").trimEnd().split("\n").slice(1);
