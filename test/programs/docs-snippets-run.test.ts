@@ -123,6 +123,13 @@ t.test("each prints the answer that the page shows", async (t) => {
     t.match(output, /2015-01 .*\n/);
     t.match(output, /\n\d+ months without a price/);
   });
+  await t.test("eleven years in PHP", { skip: isThere.php ? false : "PHP is not there" }, async (t) => {
+    const [seriesInPhp = ""] = codeOfGuide("monthly-prices", "php").filter((text) => text.includes("$medians"));
+    const output = await run(t, "php", seriesInPhp, environment);
+    t.match(output, /2015-01 \{"Maize.*\n/);
+    const gaps = output.split("\n").filter((line) => line.endsWith(" null")).length;
+    t.ok(gaps > 10 && output.endsWith(`\n${gaps} months without a price\n`), output);
+  });
   await t.test("eleven years in R", { skip: isThere.r ? false : "R is not there" }, async (t) => {
     const [seriesInR = ""] = codeOfGuide("monthly-prices", "r").filter((text) => text.includes("tapply"));
     const output = await run(t, "r", seriesInR, environment);
