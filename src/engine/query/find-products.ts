@@ -59,11 +59,6 @@ export function isMentioned(
   return words.every((word) => searchName.includes(word) || searchDescription.includes(word));
 }
 
-/** Returns whether each of some `searchRuns` is the beginning of a word of a name. */
-export function isNamed({ names }: ProductEntry, words: readonly string[]): boolean {
-  return words.every((word) => rankOf(names, word) < 2);
-}
-
 /** Ranks of a query word: a word of a name; the beginning of one; neither. */
 const ranks = [0, 1, 2] as const;
 

@@ -3,10 +3,9 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { comparePath, docsPath } from "../../contract/paths.ts";
 import type { Document, PublicUrl } from "../../contract/site-values.ts";
 import { languages } from "../../contract/words.ts";
-import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
 import { pathIn } from "../pages/languages.ts";
-import { shownStatements, shownStore } from "../pages/shown-store.ts";
+import { shownStatements } from "../pages/shown-store.ts";
 import { readBeside } from "../pages/style.ts";
 import type { PageContext } from "./docs-page.ts";
 import { renderStartPage } from "./docs-start-page.ts";
@@ -45,10 +44,9 @@ const pagePaths = [docsPath, ...groupPaths, ...guidePages.map(guideTarget)];
 /** Only code has a script, which copies it. */
 const guidesWithoutCode: readonly string[] = ["units", "errors", "deprecation", "changelog"];
 
-type RenderPage = (context: PageContext, queryText: string, store: Store | undefined) => string;
+type RenderPage = (context: PageContext, queryText: string) => string;
 
-const renderQuestion: RenderPage = (context, queryText, store) =>
-  renderSearchPage(requestedText(queryText), context, store);
+const renderQuestion: RenderPage = (context, queryText) => renderSearchPage(requestedText(queryText), context);
 
 /**
  * All documents.
@@ -67,12 +65,8 @@ export function documentsOf(
     type: html,
     policy: documentPolicy(parts),
     formOf: chosenCode,
-    render: (data, queryText, store) =>
-      render(
-        { endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: chosenCode(queryText) },
-        queryText,
-        store && shownStore(store),
-      ),
+    render: (data, queryText) =>
+      render({ endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: chosenCode(queryText) }, queryText),
   });
   const textAt = (path: string, type: string, render: (context: PageContext) => string): Document => ({
     path,

@@ -1,14 +1,11 @@
-/** `/docs/search`: the parts of the documentation, and the products, that a question finds. It needs no script. */
+/** `/docs/search`: the parts of the documentation that a question finds. It needs no script. */
 
 import { maskSecrets } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
-import { explorerPath, productPath } from "../../contract/paths.ts";
+import { explorerPath } from "../../contract/paths.ts";
 import { searchRuns } from "../../engine/model/folded-text.ts";
 import { getOrInsert } from "../../engine/model/get-or-insert.ts";
-import type { ProductRecord } from "../../engine/model/records.ts";
-import { isNamed, rankProducts } from "../../engine/query/find-products.ts";
-import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
@@ -16,10 +13,7 @@ import { operationTarget } from "./menu.ts";
 import { type FoundEntries, type FoundEntry, SearchIndex } from "./search-index.ts";
 import { defaultCode } from "./snippets.ts";
 
-const description = "Finds operations, fields, guides and codes of errors of the documentation, and products.";
-
-/** The most products that a question finds; the page for people has all. */
-const productsMax = 5;
+const description = "Finds operations, fields, guides and codes of errors of the documentation.";
 
 /** The question of a query string, without keys, cut to the length of the field. */
 export function requestedText(queryText: string): string {
@@ -36,15 +30,11 @@ export function searchDocs(question: string, endpoints: readonly Endpoint[]): Fo
   return getOrInsert(indexes, endpoints, () => new SearchIndex(endpoints)).find(question);
 }
 
-/**
- * The page with the results of a question; with the form alone where it has no words.
- *
- * @param store Its products are found as well, where the pages for people show them.
- */
-export function renderSearchPage(question: string, context: PageContext, store?: Store): string {
+/** The page with the results of a question; with the form alone where it has no words. */
+export function renderSearchPage(question: string, context: PageContext): string {
   const title = question === "" ? "Search" : `Search: ${question}`;
   const content = markup`${renderSearchForm(context, question)}
-${searchRuns(question).length > 0 && renderResults(question, context, store)}`;
+${searchRuns(question).length > 0 && renderResults(question, context)}`;
   return renderPage({ path: "/docs/search", title, description, content }, context);
 }
 
@@ -54,40 +44,22 @@ const remarks: Readonly<Record<FoundEntries["match"], string | undefined>> = {
   partial: "No part of the documentation has all of these words; these parts have some of them.",
 };
 
-function renderResults(question: string, context: PageContext, store: Store | undefined): Markup {
+function renderResults(question: string, context: PageContext): Markup {
   const { entries, match } = searchDocs(question, context.endpoints);
   const remark = remarks[match];
-  const products = context.hasExplorer && store !== undefined ? productsNamed(question, store) : [];
   const found =
     entries.length === 0
       ? renderParagraph(markup`No part of the documentation has these words.
 <a href="/docs">The start page</a> lists its guides, operations and codes of errors.`)
       : markup`${remark !== undefined && renderParagraph(remark)}
 <ul class="results">\n${entries.map(renderEntry)}</ul>`;
-  return markup`${products.length > 0 && renderProducts(products)}
-${found}
+  return markup`${found}
 ${renderParagraph(renderOtherSearches(question, context), "quiet")}`;
 }
 
 function renderEntry({ target, title, kind, excerpt }: FoundEntry): Markup {
   return markup`<li><a href="${target}">${title}</a> <span class="quiet">${kind}</span>
 ${excerpt !== "" && markup`<br>${excerpt}\n`}</li>\n`;
-}
-
-/** The products that have each word of a question at the beginning of a word of their names, in the engine's order. */
-function productsNamed(question: string, { catalogue }: Store): ProductRecord[] {
-  const wanted = searchRuns(question);
-  // Single letters begin too many names.
-  if (wanted.every(({ length }) => length === 1)) return [];
-  const found = catalogue.products.filter((entry) => isNamed(entry, wanted));
-  return rankProducts(found, question)
-    .slice(0, productsMax)
-    .map(({ record }) => record);
-}
-
-function renderProducts(products: readonly ProductRecord[]): Markup {
-  const links = products.map(({ uuid, name }) => markup`<a href="${productPath(uuid)}">${name}</a>`);
-  return renderParagraph(markup`Products: ${joinMarkup(links, ", ")}`);
 }
 
 /** Leads to what this search does not find: products, counties and markets. */

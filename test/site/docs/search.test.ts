@@ -1,5 +1,4 @@
 import t from "tap";
-import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import type { PageContext } from "../../../src/site/docs/docs-page.ts";
 import { documentsOf } from "../../../src/site/docs/documents.ts";
@@ -8,8 +7,6 @@ import { searchEntries } from "../../../src/site/docs/search-entries.ts";
 import { renderSearchPage, requestedText, searchDocs } from "../../../src/site/docs/search-page.ts";
 import words from "../../../src/site/docs/search-words.json" with { type: "json" };
 import { hostileText, parseMarkup } from "../../support/parse-markup.ts";
-import { noCards, startApp } from "../../support/start-app.ts";
-import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const context: PageContext = { endpoints, attribution: [], sources: {}, hasExplorer: true, code: "curl" };
 const entries = searchEntries(endpoints);
@@ -222,44 +219,6 @@ t.test("a question is a text of the page, in the language of the address", async
 t.test("a question is cut to the length of the field", async (t) => {
   t.equal(requestedText(`q=${"z".repeat(300)}`).length, 100);
   t.strictSame([requestedText(""), requestedText("q=%20a+b%20&q=c")], ["", "a b"]);
-});
-
-t.test("products are found by the beginnings of their names, where pages show them", async (t) => {
-  const products = [
-    { name: "Maize (white)", alternativeNames: ["Mahindi meupe"] },
-    { name: "Turkey" },
-    { name: "<b>" },
-  ];
-  const store = buildStore(tinyDataset({ products }));
-  const link = `<a href="/explore/products/${uuidOf("product", 1)}">Maize (white)</a>`;
-  for (const question of ["maize", "MAHINDI", "white maize"]) {
-    t.match(renderSearchPage(question, context, store), `Products: ${link}`, question);
-    t.notMatch(renderSearchPage(question, { ...context, hasExplorer: false }, store), link, question);
-    t.notMatch(renderSearchPage(question, context), "Products:", "before a store is served");
-  }
-  for (const question of ["key", "price", "maize zzz", "m", "T"]) {
-    t.notMatch(renderSearchPage(question, context, store), "Products:", question);
-  }
-});
-
-t.test("the page and its tag follow the served snapshot", async (t) => {
-  const withProduct = (id: string, name: string) => tinyDataset({ snapshot: { id }, products: [{ name }] });
-  const deps = {
-    explorer: {
-      pages: { assets: [], paths: [], prepare: function* () {} },
-      listPublications: async () => null,
-      readCard: noCards,
-    },
-  };
-  const app = await startApp(t, withProduct("s1", "Sorghum"), { deps });
-  const first = await app.get("/docs/search?q=sorghum");
-  t.match(first.text, ">Sorghum</a>");
-  const tag = String(first.headers.etag);
-  t.equal((await app.get("/docs/search?q=sorghum", { "If-None-Match": tag })).status, 304);
-  app.swap(withProduct("s2", "Millet"));
-  const second = await app.get("/docs/search?q=sorghum", { "If-None-Match": tag });
-  t.equal(second.status, 200);
-  t.notMatch(second.text, ">Sorghum</a>");
 });
 
 t.test("a question takes less than five milliseconds of the processor once the index is made", async (t) => {
