@@ -39,7 +39,7 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
       note: "The first",
       attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
       citation:
-        "World Food Programme, https://wfp.example/, CC BY 3.0 IGO; KAMIS. Kenyan farm produce prices, " +
+        "World Food Programme, https://wfp.example/, CC BY 3.0 IGO; KAMIS. Food prices in Kenya, " +
         "snapshot 20261120T213000Z-0123456789ab, published 2026-11-21, accessed <date>.",
       time_zone: "Africa/Nairobi",
       rows: { counties: 3, crops: 1, units: 6, market_types: 4, products: 2, markets: 3, prices: 4 },

@@ -42,7 +42,7 @@ t.test("exports of prices cite the sources of their rows, in headers", async (t)
   });
   const app = await startApp(t, cited);
   const both =
-    /^Programme .*; Team, CC BY, https:\/\/cc\.example\/by\/\. Kenyan farm produce prices, snapshot .*, accessed <date>\.$/;
+    /^Programme .*; Team, CC BY, https:\/\/cc\.example\/by\/\. Food prices in Kenya, snapshot .*, accessed <date>\.$/;
   for (const path of ["prices.csv", "prices.ndjson", `statistics.csv?${days}`, "series.csv"]) {
     const { headers } = await app.signedGet(`${prefix}/${path}`);
     const text = String(headers["x-citation"]);
@@ -54,16 +54,16 @@ t.test("exports of prices cite the sources of their rows, in headers", async (t)
   const maize = await app.signedGet(`${prefix}/prices.csv?product_uuid=${uuidOf("product", 1)}`);
   t.match(
     decodeURIComponent(String(maize.headers["x-citation"])),
-    /^Programme mondial 100 % été, https.*IGO, https:\S+ Kenyan/,
+    /^Programme mondial 100 % été, https.*IGO, https:\S+ Food/,
   );
   const late = await app.signedGet(`${prefix}/prices.csv?start_date=2026-01-15`);
-  t.match(late.headers["x-citation"], /^Team, CC BY, https:\/\/cc\.example\/by\/\. Kenyan/);
+  t.match(late.headers["x-citation"], /^Team, CC BY, https:\/\/cc\.example\/by\/\. Food/);
   const none = await app.signedGet(`${prefix}/prices.csv?start_date=2026-03-01`);
-  t.match(none.headers["x-citation"], /^Kenyan/);
+  t.match(none.headers["x-citation"], /^Food/);
   t.notOk("link" in none.headers);
   const ofOneSource = await startApp(t, dataset);
   const empty = await ofOneSource.signedGet(`${prefix}/prices.csv?start_date=2030-01-01`);
-  t.match(empty.headers["x-citation"], /^Kenyan/, "of a snapshot with one source");
+  t.match(empty.headers["x-citation"], /^Food/, "of a snapshot with one source");
   t.notOk("x-citation" in (await app.get(`${prefix}/markets.csv`)).headers, "of no source of prices");
 });
 

@@ -4,6 +4,9 @@ import { dayOfInstant, dayText } from "../model/calendar.ts";
 import { counted } from "../model/counted.ts";
 import { type SnapshotIdentity, type SourceDetails, sourceDetails } from "../model/dataset.ts";
 
+/** The name of the dataset, which is that of its pages in English. */
+export const datasetName = "Food prices in Kenya";
+
 /** The most characters of a citation: what reference lists and captions have room for. */
 export const citationCharactersMax = 300;
 
@@ -26,7 +29,7 @@ const sourceForms: readonly ((source: string, details: SourceDetails) => string)
 export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[]): string {
   const { id, createdAt, utcOffset } = snapshot;
   const published = dayText(dayOfInstant(createdAt, utcOffset));
-  const title = `Kenyan farm produce prices, snapshot ${id}, published ${published}, accessed <date>.`;
+  const title = `${datasetName}, snapshot ${id}, published ${published}, accessed <date>.`;
   if (sources.length === 0) return title;
   const room = citationCharactersMax - title.length - " ".length;
   for (const form of sourceForms) {

@@ -7,7 +7,7 @@ import { instantText } from "../model/calendar.ts";
 import { type SourceDetails, sourceDetails } from "../model/dataset.ts";
 import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
-import { citationOf } from "./citation.ts";
+import { citationOf, datasetName } from "./citation.ts";
 import { type TableName, withTable } from "./select-table.ts";
 import type { Column, ColumnType } from "./table-columns.ts";
 
@@ -73,7 +73,7 @@ export function dataPackage(store: Store, files: readonly PackagedFile[]): objec
     profile: "data-package",
     name: "kenya-farm-prices",
     id: snapshot.id,
-    title: "Kenyan farm produce prices",
+    title: datasetName,
     description: [snapshot.note, `Cite as: ${citationOf(snapshot, sources)}`]
       .filter((text) => text !== null)
       .join("\n\n"),

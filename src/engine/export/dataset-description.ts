@@ -4,7 +4,7 @@ import { dayOfInstant, dayText, type Instant, instantText } from "../model/calen
 import { type SnapshotIdentity, sourceDetails } from "../model/dataset.ts";
 import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
-import { undatedCitation } from "./citation.ts";
+import { datasetName, undatedCitation } from "./citation.ts";
 
 /** A file that holds a table of the snapshot. */
 export interface DescribedFile {
@@ -15,8 +15,6 @@ export interface DescribedFile {
   /** From the root of the service. */
   readonly path: string;
 }
-
-const siteName = "Kenyan farm produce prices";
 
 /** The columns that hold what is measured. */
 const variables = [
@@ -40,7 +38,7 @@ export function describeDataset(
   return {
     "@context": "https://schema.org",
     "@type": "Dataset",
-    name: siteName,
+    name: datasetName,
     description:
       "Wholesale and retail prices of farm produce at markets of Kenya, with products, markets, units and counties: " +
       "newest prices, statistics by day, week, month, market and county, and how unusual a price is for its season.",
@@ -52,7 +50,7 @@ export function describeDataset(
       name: title ?? (Object.keys(snapshot.sources)[at] as string),
       ...(url !== null && { url }),
     })),
-    publisher: { "@type": "Organization", name: siteName, ...(publicUrl !== undefined && { url: publicUrl }) },
+    publisher: { "@type": "Organization", name: datasetName, ...(publicUrl !== undefined && { url: publicUrl }) },
     variableMeasured: variables.map(([name, description]) => ({ "@type": "PropertyValue", name, description })),
     license: texts(details.map(({ licence }) => licence?.url ?? licence?.id)),
     isBasedOn: texts(details.map(({ url, title }) => url ?? title)),

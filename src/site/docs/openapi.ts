@@ -7,6 +7,7 @@ import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contra
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { requiredFields } from "../../contract/schema.ts";
 import type { PublicUrl } from "../../contract/site-values.ts";
+import { datasetName } from "../../engine/export/citation.ts";
 import { programVersion } from "../../engine/files/program-version.ts";
 import type { ObjectSchema } from "../../engine/model/json-schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
@@ -64,7 +65,7 @@ export function renderApiDescription(
 
 function describeService(attribution: readonly string[], publicUrl: PublicUrl): object {
   return {
-    title: "Kenyan farm produce prices",
+    title: datasetName,
     summary: "Prices of farm produce at Kenyan markets, with statistics over years.",
     // The version of the interface, as in the paths.
     version: apiVersion,

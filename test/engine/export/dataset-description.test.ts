@@ -37,7 +37,7 @@ t.test("a snapshot has its version, its days and its files", async (t) => {
   t.match(description, {
     identifier: store.snapshot.id,
     creator: [{ "@type": "Organization" }, {}, {}],
-    publisher: { name: "Kenyan farm produce prices", url: "https://prices.example" },
+    publisher: { name: "Food prices in Kenya", url: "https://prices.example" },
     variableMeasured: [{ "@type": "PropertyValue", name: "price" }, { name: "price_per_base_unit" }],
     version: store.snapshot.id,
     temporalCoverage: "2026-01-02/2026-03-01",
