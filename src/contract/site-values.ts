@@ -18,8 +18,8 @@ export interface Document {
   /** True if it never changes while the service runs, as a script: then a request for it costs no token. */
   readonly isStatic?: boolean;
   /**
-   * The form that a query string asks for; equal forms of the same data are one text. Undefined for the answer to a
-   * question: it depends on the store as well, and there are as many texts as questions, so none is cached.
+   * The form that a query string asks for; equal forms of the same data are one text. Undefined where none is cached:
+   * a text depends on the store as well, or there are as many texts as questions.
    */
   readonly formOf: (queryText: string) => string | undefined;
   readonly render: (data: DescribedData, queryText: string, store: Store | undefined) => string;
