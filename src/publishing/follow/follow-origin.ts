@@ -39,6 +39,7 @@ import { openAnnouncement } from "../transfer/open-announcement.ts";
 import type { Origin } from "../transfer/origin.ts";
 import { type RefusalReason, TransferError, transferFailures } from "../transfer/transfer-error.ts";
 import { listChanges } from "./list-changes.ts";
+import { type Known, knownAtStart, nextStep } from "./next-step.ts";
 
 /** The share of the time between two polls that is left to chance, so that replicas do not poll in step. */
 const jitter = 0.2;
@@ -69,13 +70,8 @@ export interface FollowOptions {
   readonly requireMemory: (id: SnapshotId) => Promise<void>;
 }
 
-/** The state of following, as `/ready`, `/snapshot` and `/metrics` show it. */
-interface FollowFigures {
-  readonly origin: string;
-  /** The last announcement that was seen; undefined before the first. */
-  announced: Announcement | undefined;
-  /** The last announcement that was taken over. */
-  accepted: Announcement | undefined;
+/** What has become of the polls. */
+interface PollFigures {
   /** The reason why the last announcement is not taken over; undefined when it is. */
   error: string | undefined;
   /** The time of the last reading of the announcement, or of the start before that, by `performance.now()`. */
@@ -88,27 +84,28 @@ interface FollowFigures {
   stale: number;
 }
 
+/** The state of following, as `/ready`, `/snapshot` and `/metrics` show it. */
+type FollowFigures = Readonly<PollFigures> & Pick<Known, "announced" | "accepted"> & { readonly origin: string };
+
 export class OriginFollower {
   readonly #options: FollowOptions;
   readonly #stopped = new AbortController();
   readonly #pause: RetryPause;
-  readonly #figures: FollowFigures;
+  readonly #figures: PollFigures;
+  #known: Known = knownAtStart(undefined, false);
   #following: Promise<void> | undefined;
-  #etag: string | null = null;
-  /** The dataset directory names no snapshot, so also what was taken over before is to be taken over. */
-  #isEmpty = false;
 
   constructor(options: FollowOptions) {
     this.#options = options;
     this.#pause = new RetryPause(options.retryTimes);
-    const refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as FollowFigures["refusals"];
-    const unknown = { announced: undefined, accepted: undefined, error: undefined, progress: undefined };
+    const refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as PollFigures["refusals"];
     const counts = { bytesFetched: 0, refusals, stale: 0 };
-    this.#figures = { origin: options.origin.name, ...unknown, ...counts, polledAt: performance.now() };
+    this.#figures = { error: undefined, progress: undefined, ...counts, polledAt: performance.now() };
   }
 
-  get figures(): Readonly<FollowFigures> {
-    return this.#figures;
+  get figures(): FollowFigures {
+    const { announced, accepted } = this.#known;
+    return { origin: this.#options.origin.name, announced, accepted, ...this.#figures };
   }
 
   /**
@@ -119,8 +116,8 @@ export class OriginFollower {
   async start(): Promise<void> {
     const { dataDirectory } = this.#options;
     await this.#markDirectory();
-    this.#figures.accepted = await this.#readAccepted();
-    this.#isEmpty = (await readCurrentIfAny(dataDirectory)) === null;
+    const isEmpty = (await readCurrentIfAny(dataDirectory)) === null;
+    this.#known = knownAtStart(await this.#readAccepted(), isEmpty);
     while ((await readCurrentIfAny(dataDirectory)) === null) {
       await this.poll();
       if ((await readCurrentIfAny(dataDirectory)) === null) await this.#wait();
@@ -206,37 +203,28 @@ export class OriginFollower {
     const { origin, publicKey } = this.#options;
     const { signal } = this.#stopped;
     await this.#noticeForgotten();
-    const found = await openAnnouncement(origin, announcementName, publicKey, { etag: this.#etag, signal });
-    if (found === "not-modified") return this.#pending;
+    const found = await openAnnouncement(origin, announcementName, publicKey, { etag: this.#known.etag, signal });
     const what = `${origin.name}/${announcementName}`;
-    if (typeof found !== "object") {
+    if (found === "at-end" || typeof found === "number") {
       throw new TransferError("status", `${what}: found status ${found}, expected the announcement`);
     }
-    const { announcement } = found;
-    const isStale = this.#isStale(announcement, what);
-    this.#etag = found.etag;
-    if (isStale) return undefined;
-    const { announced: before } = this.#figures;
-    if (announcement.sequence !== before?.sequence || announcement.manifestSha256 !== before.manifestSha256) {
-      this.#pause.end();
+    const { known, step, isNew } = nextStep(this.#known, found);
+    const { accepted } = known;
+    this.#known = known;
+    if (isNew) this.#pause.end();
+    if (found !== "not-modified") {
+      if (step === "older") this.#countStale(found.announcement, accepted, what);
+      if (step === "contradicts") throw contradiction(found.announcement, accepted, what);
     }
-    this.#figures.announced = announcement;
-    return this.#pending;
-  }
-
-  /** Returns the announcement if it is not taken over yet. */
-  get #pending(): Announcement | undefined {
-    const { announced, accepted } = this.#figures;
-    return announced?.sequence === accepted?.sequence && !this.#isEmpty ? undefined : announced;
+    return step === "take over" ? known.announced : undefined;
   }
 
   /** After a command has removed the one taken over last, every announcement is new. */
   async #noticeForgotten(): Promise<void> {
     const { dataDirectory } = this.#options;
-    if (this.#figures.accepted === undefined || (await regularFileExists(announcementPath(dataDirectory)))) return;
-    this.#figures.accepted = undefined;
-    this.#figures.announced = undefined;
-    this.#etag = null;
+    const { accepted, isEmpty } = this.#known;
+    if (accepted === undefined || (await regularFileExists(announcementPath(dataDirectory)))) return;
+    this.#known = knownAtStart(undefined, isEmpty);
   }
 
   /** Returns the announcement taken over last, also by another instance over the same directory. */
@@ -250,29 +238,10 @@ export class OriginFollower {
     });
   }
 
-  /**
-   * Returns whether an announcement is older than that which was taken over.
-   *
-   * @throws {TransferError} where it has the same number and is another one.
-   */
-  #isStale(announcement: Announcement, what: string): boolean {
-    const { accepted } = this.#figures;
-    if (accepted === undefined || announcement.sequence > accepted.sequence) return false;
-    if (announcement.sequence < accepted.sequence) {
-      this.#figures.stale++;
-      const { log } = this.#options;
-      log.warn(
-        { sequence: announcement.sequence, accepted: accepted.sequence },
-        `${what}: an older announcement; ${staleRemedy}`,
-      );
-      return true;
-    }
-    if (announcement.manifestSha256 === accepted.manifestSha256) return false;
-    throw new TransferError(
-      "sequence",
-      `${what}: found ${announcement.snapshot} as announcement ${accepted.sequence}, expected ${accepted.snapshot}, ` +
-        "which it was before",
-    );
+  #countStale({ sequence }: Announcement, accepted: Announcement | undefined, what: string): void {
+    this.#figures.stale++;
+    const { log } = this.#options;
+    log.warn({ sequence, accepted: accepted?.sequence }, `${what}: an older announcement; ${staleRemedy}`);
   }
 
   async #takeOver(announcement: Announcement): Promise<void> {
@@ -281,7 +250,7 @@ export class OriginFollower {
     using _lock = await takeLockOf(dataDirectory, 0);
     const there = await this.#readAccepted();
     if (there !== undefined && there.sequence >= sequence && (await readCurrentIfAny(dataDirectory)) !== null) {
-      this.#figures.accepted = there;
+      this.#known = { ...this.#known, accepted: there };
       return;
     }
     await removeUnfinished(dataDirectory, snapshot);
@@ -290,8 +259,7 @@ export class OriginFollower {
     await pointCurrentAt(dataDirectory, snapshot);
     await writeAnnouncement(dataDirectory, announcement);
     await flushDirectory(dataDirectory);
-    this.#figures.accepted = announcement;
-    this.#isEmpty = false;
+    this.#known = { ...this.#known, accepted: announcement, isEmpty: false };
     log.info({ snapshot, sequence }, "snapshot taken over from the origin");
     await this.#listChanges(snapshot);
     await this.#removeOld(snapshot);
@@ -367,6 +335,15 @@ export class OriginFollower {
       log.warn({ err: error }, "old snapshots could not be removed whole; gc removes them");
     });
   }
+}
+
+/** The error of an announcement that is another than the one with its number that was taken over. */
+function contradiction({ snapshot }: Announcement, accepted: Announcement | undefined, what: string): TransferError {
+  const { sequence, snapshot: before } = accepted ?? {};
+  return new TransferError(
+    "sequence",
+    `${what}: found ${snapshot} as announcement ${sequence}, expected ${before}, which it was before`,
+  );
 }
 
 /** Returns the error of compiling a snapshot whose records are broken. */
