@@ -104,6 +104,9 @@ export const answerSliceMilliseconds = 2;
  */
 export const worksWaitingMax = 10;
 
+/** Time for which a refusal waits where no place is left; far below `Retry-After`. */
+export const refusalMilliseconds = 250;
+
 /** Requests with a key whose answers a thread makes at a time; one client may have an eighth of them. */
 export const requestsPerThreadMax = 256;
 

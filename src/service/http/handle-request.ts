@@ -6,14 +6,16 @@
  */
 
 import type { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Access, type Endpoint, endpointName, type RollupTextSource } from "../../contract/endpoint.ts";
 import { ApiError, serviceUnavailable, wrongText } from "../../contract/errors.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
+import { refusalMilliseconds } from "../../contract/limits.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import { snapshotIdPattern } from "../../engine/model/ids.ts";
 import type { KeyEntry } from "../auth/key-record.ts";
-import { ClientGoneError } from "./admission/admission.ts";
+import { ClientGoneError, NoPlaceError } from "./admission/admission.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
 import { type AnswerCache, createQuestionKeys } from "./answer/answer-cache.ts";
 import { type ErrorReplyDependencies, errorReply } from "./answer/error-reply.ts";
@@ -61,7 +63,8 @@ export function requestHandler(table: RouteTable, deps: HandlerDependencies): (c
       if (error instanceof ClientGoneError) return;
       // In a later microtask, when what follows in the same packet is parsed: a body that is broken makes the reply the
       // last of its connection. A reply whose head has left is broken off by what sends it, so nothing has left here.
-      await undefined;
+      await (error instanceof NoPlaceError ? holdRefusal(ctx) : undefined);
+      if (ctx.res.closed) return;
       await sendReply(ctx, errorReply(ctx, error, deps));
     }
   };
@@ -74,6 +77,16 @@ export function requestHandler(table: RouteTable, deps: HandlerDependencies): (c
 function answer(ctx: Context, table: RouteTable, deps: HandlerDependencies): Promise<void> | undefined {
   const found = findReply(ctx, table, deps);
   return found instanceof Promise ? found.then((reply) => sendReply(ctx, reply)) : sendReply(ctx, found);
+}
+
+/**
+ * Lets a refusal wait, which holds no more than its connection then: a client that asks again at once, whatever
+ * `Retry-After` says, asks less often, and the time goes to requests that are answered.
+ */
+function holdRefusal({ state }: Context): Promise<void> {
+  state.place?.leave();
+  state.store = undefined;
+  return delay(refusalMilliseconds);
 }
 
 /** The reply to a request, without its body. @throws {ApiError} What the reply is then. */

@@ -6,7 +6,12 @@ import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { answerChunkBytes, inactivityMilliseconds, tokenBytes } from "../../../src/contract/limits.ts";
+import {
+  answerChunkBytes,
+  inactivityMilliseconds,
+  refusalMilliseconds,
+  tokenBytes,
+} from "../../../src/contract/limits.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
@@ -144,6 +149,43 @@ t.test(
     t.equal((await app.get("/api/v1/counties")).status, 200);
   },
 );
+
+t.test("a refusal for want of a place waits, holds none meanwhile, and keeps nobody waiting", async (t) => {
+  for (const kind of ["requests", "answers"] as const) {
+    const admission = testAdmission({ [kind]: { total: 0, forSecretKeys: 0 } });
+    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
+    const ended: string[] = [];
+    const asked = performance.now();
+    const refused = app.get(longTarget, { "X-Request-Id": "waits" }).then((answer) => {
+      ended.push("refused");
+      return answer;
+    });
+    t.ok(await holdsWithin(5000, () => placesOf(admission, kind).refused === 1));
+    t.strictSame(placesOf(admission, "requests").held + placesOf(admission, "answers").held, 0, kind);
+    t.equal((await app.get("/api/v1/counties", { "X-API-Key": "wrong" })).status, 401, "before any want of places");
+    ended.push("unknown");
+    const { status, headers, body } = await refused;
+    t.ok(performance.now() - asked >= refusalMilliseconds - 1);
+    t.strictSame(ended, ["unknown", "refused"]);
+    t.match(headers, { "retry-after": "5", "x-request-id": "waits", "access-control-allow-origin": "*" });
+    t.match({ status, body }, { status: 503, body: { code: "SERVICE_UNAVAILABLE", request_id: "waits" } });
+    t.match(await app.logLineOf("waits"), { status: 503, code: "SERVICE_UNAVAILABLE" });
+  }
+});
+
+t.test("a client that goes while its refusal waits gets none, and harms nothing", async (t) => {
+  const admission = testAdmission({ requests: { total: 0, forSecretKeys: 0 } });
+  const app = await startApp(t, undefined, { deps: { admission } });
+  const socket = connect(app.port, "127.0.0.1");
+  socket.write(`GET /api/v1/counties HTTP/1.1\r\nHost: a\r\nX-Request-Id: gone\r\nX-API-Key: ${publicKey}\r\n\r\n`);
+  t.ok(await holdsWithin(5000, () => placesOf(admission, "requests").refused === 1));
+  socket.resetAndDestroy();
+  const line = await app.logLineOf("gone");
+  t.match(line, { aborted: true });
+  t.notOk("status" in line && line["status"] !== undefined, "nothing was answered");
+  // Asked later, so this waits beyond the end of the other.
+  t.equal((await app.get("/api/v1/counties")).status, 503);
+});
 
 t.test("a client that goes before its answer leaves nothing behind", async (t) => {
   const admission = testAdmission();

@@ -18,7 +18,7 @@
  * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
  * requests are its own.
  */
-import { type ApiError, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
+import { ApiError } from "../../../contract/errors.ts";
 import {
   answersPerThreadMin,
   keylessAnswersMax,
@@ -28,6 +28,7 @@ import {
   requestsForSecretKeys,
   requestsPerSlice,
   requestsPerThreadMax,
+  retryAfterSeconds,
   slowReaderMilliseconds,
   worksWaitingMax,
 } from "../../../contract/limits.ts";
@@ -106,6 +107,13 @@ const firstSliceRows = 32_768;
 const holdersMin = 1000;
 
 const noPlaces = Object.fromEntries(placeKinds.map((kind) => [kind, 0])) as Readonly<Record<PlaceKind, number>>;
+
+/** A request gets no place: its client has its share, or none is left for it. */
+export class NoPlaceError extends ApiError {
+  constructor(code: "RATE_LIMITED" | "SERVICE_UNAVAILABLE", message: string) {
+    super(code, message, { headers: { "Retry-After": String(retryAfterSeconds) } });
+  }
+}
 
 /** A client that has requests, or had some. */
 export class Holder {
@@ -358,12 +366,12 @@ export class Admission {
   }
 
   /** Whoever watches the service is told of its own limits alone. */
-  #refusal(kind: PlaceKind, holder: Holder): ApiError {
+  #refusal(kind: PlaceKind, holder: Holder): NoPlaceError {
     Atomics.add(this.#figures, this.#start + placeKinds.length + placeKinds.indexOf(kind), 1);
     const isOwn = holder.isQueueFull || holder.held[kind] >= shareOf(this.#limits[kind].total);
     const things = refusedThings[kind];
-    if (isOwn) return shareTaken(`Too many ${things} for this client; try again after Retry-After seconds.`);
-    return serviceUnavailable(`Too many ${things}; try again after Retry-After seconds.`);
+    if (isOwn) return new NoPlaceError("RATE_LIMITED", `Too many ${things} for this client; ${remedy}`);
+    return new NoPlaceError("SERVICE_UNAVAILABLE", `Too many ${things}; ${remedy}`);
   }
 }
 
@@ -371,6 +379,8 @@ export class Admission {
 function shareOf(total: number): number {
   return Math.max(1, Math.ceil(Math.floor(total / 2) / 4));
 }
+
+const remedy = "try again after Retry-After seconds.";
 
 const refusedThings: Readonly<Record<PlaceKind, string>> = {
   requests: "requests are being answered",
