@@ -7,8 +7,8 @@
  * three times capacity, the 99th percentile of those that are answered must stay below 1.5 times the measured multiple
  * of that at half capacity. Look-ups cost little more than a refusal: at three times capacity they get 200 or 429 and
  * nothing else. With 30 and with 100 connections in a closed loop, the statistics that are answered for a second of
- * processor time must be at least 85 % of those with few. All the while the admin port answers and memory is level. At last, a thousand connections send bytes
- * one by one beside look-ups at half capacity.
+ * processor time must be at least 85 % of those with few. All the while the admin port answers and memory is level. At
+ * last, a thousand connections send bytes one by one beside look-ups at half capacity.
  *
  * Exits with 1 beyond the gates. `--short` is for machines that other work shares: a few seconds, and no gates on
  * times.
