@@ -45,7 +45,7 @@ async function storeHeldBy(t: Test, document: Document, coding: string): Promise
     await delay(20);
     collect();
   }
-  t.equal(placesOf(admission, "keylessAnswers").held, 1, "its answer is still on its way");
+  t.equal(placesOf(admission, "keylessRequests").held, 1, "its answer is still on its way");
   return before.deref() !== undefined;
 }
 
