@@ -20,9 +20,6 @@ export interface Target {
 /** Tells the targets that count. */
 export type TargetTest = (target: Target) => boolean;
 
-/** Share of its letters that a word must have in common with another to be the same one, misspelt. */
-const likenessMin = 0.5;
-
 const uuidExpression = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
 
 /** The text of a target for matches.csv: a UUID beside the name stays where that changes. */
@@ -34,8 +31,8 @@ export class NameIndex {
   readonly #targets: readonly Target[];
   readonly #keyOf: (name: string) => string;
   readonly #wordsOf: (name: string) => readonly string[];
-  /** The words of the names of each target, made when candidates are first looked for. */
-  #targetWords: readonly (readonly (readonly string[])[])[] | undefined;
+  /** The names of each target as words in order, made when they are first looked for. */
+  #wordTexts: ReadonlyMap<Target, readonly string[]> | undefined;
   /** The same targets by the keys of their names, and of what is shown of them. */
   readonly #byName: ReadonlyMap<string, readonly Target[]>;
   readonly #byShown: ReadonlyMap<string, readonly Target[]>;
@@ -75,8 +72,17 @@ export class NameIndex {
 
   /** The targets that have the same words in any order, `gunia la kilo 90` and `90 kg bag`. */
   findByWords(name: string): readonly Target[] {
-    const key = this.#wordsOf(name).join(" ");
-    return this.#targets.filter(({ names }) => names.some((other) => this.#wordsOf(other).join(" ") === key));
+    const text = this.#textOf(name);
+    return this.#targets.filter((target) => this.#textsOf(target).includes(text));
+  }
+
+  #textOf(name: string): string {
+    return this.#wordsOf(name).join(" ");
+  }
+
+  #textsOf(target: Target): readonly string[] {
+    this.#wordTexts ??= new Map(this.#targets.map((each) => [each, each.names.map((name) => this.#textOf(name))]));
+    return this.#wordTexts.get(target) ?? [];
   }
 
   /**
@@ -97,22 +103,15 @@ export class NameIndex {
   }
 
   /**
-   * The targets with the nearest names, nearest first; equal ones as shown, by code unit.
-   *
-   * Names are near that have most words in common, misspelt ones in part, whatever their order; a number is never
-   * misspelt. Names that differ in their spaces are near as well. Cost: a comparison with every name.
+   * The targets with the nearest names, nearest first; equal ones as shown, by code unit. Names are near that differ in
+   * few letters, whatever the order of their words. Cost: a comparison with every name.
    */
   findNearest(name: string, count: number, fits: TargetTest = () => true): readonly Target[] {
-    const words = this.#wordsOf(name);
-    this.#targetWords ??= this.#targets.map(({ names }) => names.map(this.#wordsOf));
-    const targetWords = this.#targetWords;
+    const text = this.#textOf(name);
+    const distanceTo = (other: string): number => leven(text, other) / Math.max(text.length, other.length, 1);
     return this.#targets
-      .map((target, at) => ({ target, at }))
-      .filter(({ target }) => fits(target))
-      .map(({ target, at }) => {
-        const names = targetWords[at] as readonly (readonly string[])[];
-        return { target, distance: Math.min(...names.map((other) => distanceOf(words, other))) };
-      })
+      .filter(fits)
+      .map((target) => ({ target, distance: Math.min(...this.#textsOf(target).map(distanceTo)) }))
       .sort((a, b) => a.distance - b.distance || compareTexts(a.target.shown, b.target.shown))
       .slice(0, count)
       .map(({ target }) => target);
@@ -122,27 +121,4 @@ export class NameIndex {
 /** The words of a name in alphabetical order. */
 function nameWords(name: string): readonly string[] {
   return searchRuns(name).sort(compareTexts);
-}
-
-/** From 0 for the same words to 1: by words (Dice's coefficient) or by the letters of all, whichever is less. */
-function distanceOf(a: readonly string[], b: readonly string[]): number {
-  const [textA, textB] = [a.join(" "), b.join(" ")];
-  const byLetters = leven(textA, textB) / Math.max(textA.length, textB.length, 1);
-  const rest = [...b];
-  let common = 0;
-  for (const word of a) {
-    const likeness = rest.map((other) => likenessOf(word, other));
-    const most = Math.max(0, ...likeness);
-    if (most < likenessMin) continue;
-    common += most;
-    rest.splice(likeness.indexOf(most), 1);
-  }
-  const byWords = 1 - (2 * common) / Math.max(a.length + b.length, 1);
-  return /\d/.test(textA + textB) ? byWords : Math.min(byWords, byLetters);
-}
-
-function likenessOf(a: string, b: string): number {
-  if (a === b) return 1;
-  if (/\d/.test(a + b)) return 0;
-  return 1 - leven(a, b) / Math.max(a.length, b.length);
 }
