@@ -5,7 +5,7 @@ import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { dayOf } from "./date-cell.ts";
 import type { LeftOutReason, PricelessRow } from "./field-rows.ts";
 import type { Mapping } from "./mapping.ts";
-import { type KeyParts, type PriceFact, PriceIdentifier } from "./price-identity.ts";
+import { type KeyParts, type PriceFact, priceIdentifier } from "./price-identity.ts";
 import { type Title, titleFault } from "./row-kinds.ts";
 import { contradictions, type PlacedStatement, type PriceKind, statementsOfNote } from "./stated-values.ts";
 import type { PriceRow } from "./value-rows.ts";
@@ -46,7 +46,7 @@ export function collectPrices(
 ): CollectedPrices {
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
-  const identifier = new PriceIdentifier(mapping.source);
+  const identify = priceIdentifier(mapping.source, keyParts);
   let rowCount = 0;
   /** Titles that no row of prices has followed yet. */
   let titlesAbove: { readonly line: number; readonly title: Title }[] = [];
@@ -70,7 +70,7 @@ export function collectPrices(
       for (const fault of row.faults) problems.add({ file, line, ...fault });
       continue;
     }
-    const { fact, first } = identifier.identify(row.price, keyParts);
+    const { fact, first } = identify(row.price);
     facts.push(fact);
     const { unit, currency } = fact;
     const kind = { line, marketType: row.marketType, unit, currency, day: dayOf(fact.recordedAt) };

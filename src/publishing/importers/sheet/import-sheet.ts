@@ -155,13 +155,8 @@ function refuseEarlier(file: string, { facts }: PricesReading, { earlier, newCou
 }
 
 function refuseNoPrice(file: string, { header_row }: Mapping, reading: PricesReading): void {
-  if (reading.rowCount === 0) {
-    const where = header_row === 0 ? "no row" : `headings in row ${header_row} and no row below them`;
-    throw new ImportRefusedError(`${file}: has ${where}, expected prices`);
-  }
-  if (reading.facts.length === 0) {
-    throw new ImportRefusedError(`${file}: ${noPriceText("price below the headings", reading)}`);
-  }
+  if (reading.facts.length > 0) return;
+  throw new ImportRefusedError(`${file}: ${noPriceText(`price below the headings in row ${header_row}`, reading)}`);
 }
 
 /** The result of work that adds problems; undefined when it ended because there were too many. */

@@ -8,7 +8,6 @@ import type { Mapping } from "./mapping.ts";
 import type { Resolution } from "./match-answers.ts";
 import { type NameKind, skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
-import { unitKey } from "./name-key.ts";
 import { splitPriceCell, splitUnitCell } from "./price-cell.ts";
 import type { Area, NameResolver } from "./resolve-names.ts";
 
@@ -19,13 +18,11 @@ export interface MatchedRow extends FieldRow {
   readonly market: Target | undefined;
   readonly product: Target | undefined;
   readonly unit: Target | undefined;
-  /** The unit beside the price in its cell, where it is another text than that of the row. */
-  readonly otherUnit: Target | undefined;
   /** The cell of the price without a unit. */
   readonly amount: Cell;
   /** The currency before the unit in its cell, `KES/kg`; else null. */
   readonly currencyOfUnit: CurrencyMark | null;
-  /** The faults of names that are missing or too long. */
+  /** The faults of names that are missing or too long, and of a unit that the price contradicts. */
   readonly faults: readonly Fault[];
 }
 
@@ -68,17 +65,18 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
   const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
   const { unit: unitCell, mark } = splitUnitCell(cells.unit, mapping.currencies);
   const unit = resolve("unit", unitCell ?? unitOfPrice, { product: targetOf(product) });
-  const isOther = typeof unit === "object" && unitOfPrice !== null && unitKey(unitOfPrice) !== unitKey(unit.id);
-  const otherUnit = isOther ? resolver.resolve("unit", unitOfPrice, line) : undefined;
+  const otherUnit = unitOfPrice === null ? unit : resolve("unit", unitOfPrice, { product: targetOf(product) });
   if ([county, marketType, market, product, unit, otherUnit].includes(skipWord))
     return { line, leftOut: "skipped_name" };
+  if (typeof unit === "object" && typeof otherUnit === "object" && unit.id !== otherUnit.id) {
+    faults.push(cellFault(mapping, row, "price", cells.price, `a price per ${unit.id}, the unit of the row`));
+  }
   return {
     ...row,
     marketType: area.marketType?.id ?? targetOf(market)?.marketType,
     market: targetOf(market),
     product: targetOf(product),
     unit: targetOf(unit),
-    otherUnit: targetOf(otherUnit),
     amount,
     currencyOfUnit: mark,
     faults,

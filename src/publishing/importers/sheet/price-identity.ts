@@ -24,16 +24,12 @@ export interface PriceFact {
   readonly grade: string | null;
   readonly notes: string | null;
   readonly priceFlag: PriceFlag | null;
-  /** What its key has besides. */
-  readonly keyParts: KeyParts;
   /** The same in every import of a table of this source. */
   readonly uuid: string;
-  /** 1, or more for a further row with the same key. */
-  readonly number: number;
 }
 
 /** A price without what depends on earlier rows with the same key. */
-export type UnnumberedFact = Omit<PriceFact, "keyParts" | "uuid" | "number">;
+export type UnnumberedFact = Omit<PriceFact, "uuid">;
 
 /** What the keys of the prices of a table have besides the usual. */
 export interface KeyParts {
@@ -57,47 +53,32 @@ function priceKey(source: string, fact: UnnumberedFact, { heading, hasTime }: Ke
   return JSON.stringify([...key, ...(heading === null ? [] : [heading]), ...time]);
 }
 
-function uuidOfKey(key: string, number: number): string {
-  return v5(number === 1 ? key : `${key} ${number}`, sheetNamespace);
-}
-
 /**
- * Gives prices their identifiers. Rows with equal keys are prices of their own, numbered in order.
+ * Returns what gives the prices of a table their identifiers: it returns the price, and the first one with its key
+ * where there is an earlier one. Rows with equal keys are prices of their own, numbered in order.
  *
  * Cost: memory for an identifier a price. Keys are not kept: they are four times as long.
  */
-export class PriceIdentifier {
-  readonly #source: string;
-  readonly #firsts = new Map<string, PriceFact>();
-  readonly #counts = new Map<string, number>();
-
-  constructor(source: string) {
-    this.#source = source;
-  }
-
-  /**
-   * @returns The price, and the first one with its key where there is an earlier one.
-   */
-  identify(
-    fact: UnnumberedFact,
-    keyParts: KeyParts,
-  ): { readonly fact: PriceFact; readonly first: PriceFact | undefined } {
-    const key = priceKey(this.#source, fact, keyParts);
-    const uuid = uuidOfKey(key, 1);
-    const first = this.#firsts.get(uuid);
+export function priceIdentifier(source: string, keyParts: KeyParts) {
+  const firsts = new Map<string, PriceFact>();
+  const counts = new Map<string, number>();
+  return (fact: UnnumberedFact): { readonly fact: PriceFact; readonly first: PriceFact | undefined } => {
+    const key = priceKey(source, fact, keyParts);
+    const uuid = v5(key, sheetNamespace);
+    const first = firsts.get(uuid);
     if (first === undefined) {
-      const identified = withIdentity(fact, keyParts, uuid, 1);
-      this.#firsts.set(uuid, identified);
+      const identified = withUuid(fact, uuid);
+      firsts.set(uuid, identified);
       return { fact: identified, first };
     }
-    const number = (this.#counts.get(uuid) ?? 1) + 1;
-    this.#counts.set(uuid, number);
-    return { fact: withIdentity(fact, keyParts, uuidOfKey(key, number), number), first };
-  }
+    const number = (counts.get(uuid) ?? 1) + 1;
+    counts.set(uuid, number);
+    return { fact: withUuid(fact, v5(`${key} ${number}`, sheetNamespace)), first };
+  };
 }
 
 /** Each field by itself: an object that is spread has its fields outside of it and takes half as much memory again. */
-function withIdentity(fact: UnnumberedFact, keyParts: KeyParts, uuid: string, number: number): PriceFact {
+function withUuid(fact: UnnumberedFact, uuid: string): PriceFact {
   const { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag } = fact;
-  return { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag, keyParts, uuid, number };
+  return { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag, uuid };
 }

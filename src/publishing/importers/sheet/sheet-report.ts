@@ -16,21 +16,19 @@ export type ImportReport = ReturnType<typeof reportImport>;
 /** Counts what happened. @param reading It has at least one price. */
 export function reportImport(
   { file, unread }: Table,
-  { source, columns }: Mapping,
-  { facts, rowCount, leftOut, priceColumn }: PricesReading,
+  { source }: Mapping,
+  { facts, rowCount, leftOut }: PricesReading,
   records: SheetRecords,
   { replaced, earlier }: KnownPrices,
 ) {
   const products = new Set<string>();
   const markets = new Set<string>();
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let repeatedCount = 0;
-  for (const { product, market, recordedAt, number } of facts) {
+  for (const { product, market, recordedAt } of facts) {
     products.add(product.id);
     markets.add(market.id);
     first = Math.min(first, recordedAt);
     last = Math.max(last, recordedAt);
-    if (number > 1) repeatedCount++;
   }
   return {
     /** The name of the file, and of its sheet where it has several. */
@@ -49,10 +47,6 @@ export function reportImport(
     /** Names of records that are not in the snapshot. */
     newProducts: records.products.map(({ name }) => name),
     newMarkets: records.markets.map(({ name }) => name),
-    /** Rows with the market, product, unit, currency, grade and day of an earlier row. */
-    repeatedCount,
-    /** The price column, where its heading is part of the identity of its prices; else null. */
-    headingInKey: priceColumn.keyHeading === null ? null : columns.price,
     /** Prices that the snapshot has with other values, which an append replaces; in order of the rows. */
     replaced,
     /** The newest days of the source before it, beside those of the table; null where there are none. */

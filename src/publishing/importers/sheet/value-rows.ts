@@ -36,108 +36,97 @@ export interface ValuesReading {
 /** Reads the values of each row and finds all of its faults at once. Rows that give no price stay as they are. */
 export function* valueRows(
   rows: Iterable<MatchedRow | PricelessRow>,
-  reading: ValuesReading,
+  { mapping, epoch, currencies, today }: ValuesReading,
 ): Generator<PriceRow | PricelessRow> {
-  const reader = new ValueReader(reading);
+  const dates = new DateReader(mapping.date_formats, epoch);
+  const readers = { mapping, today, dates, currencies: new CurrencyReader(currencies, mapping) };
   let line = 0;
   for (const row of rows) {
     ({ line } = row);
-    yield "cells" in row ? reader.read(row) : row;
+    yield "cells" in row ? priceRow(row, readers) : row;
   }
-  const fault = reader.exchangedDates;
-  if (fault !== undefined) yield { line, faults: [fault], isEnd: true };
+  const fault = dates.exchanged;
+  if (fault !== undefined) yield { line, faults: [{ ...fault, field: fieldName(mapping, "date") }], isEnd: true };
 }
 
-const textSchemas = { grade: name, notes: text };
-
-class ValueReader {
-  readonly #mapping: Mapping;
-  readonly #today: Day;
-  readonly #dates: DateReader;
-  readonly #currencies: CurrencyReader;
-
-  constructor({ mapping, epoch, currencies, today }: ValuesReading) {
-    this.#mapping = mapping;
-    this.#today = today;
-    this.#dates = new DateReader(mapping.date_formats, epoch);
-    this.#currencies = new CurrencyReader(currencies, mapping);
-  }
-
-  get exchangedDates(): Fault | undefined {
-    const fault = this.#dates.exchanged;
-    return fault && { ...fault, field: fieldName(this.#mapping, "date") };
-  }
-
-  read(row: MatchedRow): PriceRow | PricelessRow {
-    const { line, cells, market, product, unit, otherUnit } = row;
-    const { currencies } = this.#mapping;
-    const faults: Fault[] = [...row.faults];
-    const recordedAt = this.#dateOf(row);
-    if (typeof recordedAt === "object") faults.push(recordedAt);
-    const read = readPriceCell(row.amount, this.#mapping, currencies);
-    if ("found" in read) faults.push({ ...withEmptyText(read, row.amount), field: fieldName(this.#mapping, "price") });
-    if (unit !== undefined && otherUnit !== undefined && otherUnit.id !== unit.id) {
-      faults.push(cellFault(this.#mapping, row, "price", cells.price, `a price per ${unit.id}, the unit of the row`));
-    }
-    const currency = this.#currencyOf(row, read);
-    if (typeof currency === "object") faults.push(currency);
-    const grade = this.#textOf("grade", row, faults);
-    const notes = this.#textOf("notes", row, faults);
-    const priceFlag = this.#flagOf(row, faults);
-    if ("price" in read && scaled(read.price, this.#mapping.scale) > priceMax) {
-      const most = `at most ${priceMax.toLocaleString("en-US")}, with "scale" ${this.#mapping.scale} of the mapping`;
-      faults.push(cellFault(this.#mapping, row, "price", cells.price, most));
-    }
-    const isRead = typeof recordedAt === "number" && "price" in read && typeof currency === "string";
-    if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
-    const price = scaled(read.price, this.#mapping.scale);
-    const values = { market, product, unit: unit.id, currency, price, grade, notes, priceFlag };
-    return { line, price: { line, recordedAt, ...values }, marketType: row.marketType };
-  }
-
-  /** A day that is to come is refused here, where the row is known. */
-  #dateOf(row: MatchedRow): Instant | Fault {
-    const cell = row.cells.date;
-    if (cell === null) return cellFault(this.#mapping, row, "date", cell, "a date");
-    const recordedAt = this.#dates.read(cell);
-    if (typeof recordedAt === "object") return { ...recordedAt, field: fieldName(this.#mapping, "date") };
-    if (dayOf(recordedAt) <= this.#today) return recordedAt;
-    return cellFault(this.#mapping, row, "date", cell, `a day up to today, ${dayText(this.#today)} in Kenya`);
-  }
-
-  /** Undefined where the price has a fault and nothing besides it states a currency. */
-  #currencyOf({ cells, currencyOfUnit }: MatchedRow, price: PriceInCell | Fault): string | Fault | undefined {
-    // A price that cannot be read may state its currency all the same.
-    if ("found" in price && cells.currency === null) return undefined;
-    const ofUnit = currencyOfUnit === null ? [] : [{ ...currencyOfUnit, place: `the unit ${foundInCell(cells.unit)}` }];
-    return this.#currencies.read(
-      cells.currency === null ? undefined : (cellText(cells.currency) ?? foundInCell(cells.currency)),
-      [...("currencies" in price ? price.currencies : []), ...ofUnit],
-    );
-  }
-
-  #textOf(field: "grade" | "notes", row: MatchedRow, faults: Fault[]): string | null {
-    const cell = row.cells[field];
-    if (cell === null) return null;
-    const given = cellText(cell);
-    if (given === undefined) faults.push(cellFault(this.#mapping, row, field, cell, "text"));
-    else faults.push(...givenFaults(textSchemas[field], given, fieldName(this.#mapping, field)));
-    return given ?? null;
-  }
-
-  /** `Actual, aggregate` is `actual_aggregate`. */
-  #flagOf(row: MatchedRow, faults: Fault[]): PriceFlag | null {
-    const cell = row.cells.price_flag;
-    if (cell === null) return null;
-    const words = (cellText(cell) ?? "").toLowerCase().match(/[a-z]+/g) ?? [];
-    const flag = priceFlags.find((known) => known === words.join("_"));
-    if (flag !== undefined) return flag;
-    faults.push(cellFault(this.#mapping, row, "price_flag", cell, `one of ${priceFlags.join(", ")}`));
-    return null;
-  }
+interface Readers extends Pick<ValuesReading, "mapping" | "today"> {
+  readonly dates: DateReader;
+  readonly currencies: CurrencyReader;
 }
 
-/** A product has noise behind the digits that both factors have: 4.35 × 100 is 435. */
-function scaled(price: number, scale: number): number {
-  return scale === 1 ? price : Number((price * scale).toPrecision(significantDigits));
+function priceRow(row: MatchedRow, readers: Readers): PriceRow | PricelessRow {
+  const { line, market, product, unit, marketType } = row;
+  const faults: Fault[] = [...row.faults];
+  const taken = <T extends number | string | null | undefined>(value: T | Fault): T | undefined => {
+    if (typeof value !== "object" || value === null) return value;
+    faults.push(value);
+    return undefined;
+  };
+  const inCell = readPriceCell(row.amount, readers.mapping, readers.mapping.currencies);
+  const recordedAt = taken(dateOf(row, readers));
+  const price = taken(amountOf(row, inCell, readers));
+  const currency = taken(currencyOf(row, inCell, readers));
+  const grade = taken(textOf("grade", row, readers)) ?? null;
+  const notes = taken(textOf("notes", row, readers)) ?? null;
+  const priceFlag = taken(flagOf(row, readers)) ?? null;
+  const isRead = recordedAt !== undefined && price !== undefined && currency !== undefined;
+  if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
+  const values = { recordedAt, currency, price, grade, notes, priceFlag };
+  return { line, price: { line, market, product, unit: unit.id, ...values }, marketType };
+}
+
+/** A day that is to come is refused here, where the row is known. */
+function dateOf(row: MatchedRow, { mapping, today, dates }: Readers): Instant | Fault {
+  const cell = row.cells.date;
+  if (cell === null) return cellFault(mapping, row, "date", cell, "a date");
+  const recordedAt = dates.read(cell);
+  if (typeof recordedAt === "object") return { ...recordedAt, field: fieldName(mapping, "date") };
+  if (dayOf(recordedAt) <= today) return recordedAt;
+  return cellFault(mapping, row, "date", cell, `a day up to today, ${dayText(today)} in Kenya`);
+}
+
+function amountOf(row: MatchedRow, inCell: PriceInCell | Fault, { mapping }: Readers): number | Fault {
+  if ("found" in inCell) return { ...withEmptyText(inCell, row.amount), field: fieldName(mapping, "price") };
+  const { scale } = mapping;
+  // A product has noise behind the digits that both factors have: 4.35 × 100 is 435.
+  const price = scale === 1 ? inCell.price : Number((inCell.price * scale).toPrecision(significantDigits));
+  if (price <= priceMax) return price;
+  const wanted = `at most ${priceMax.toLocaleString("en-US")}, with "scale" ${scale} of the mapping`;
+  return cellFault(mapping, row, "price", row.cells.price, wanted);
+}
+
+/** Undefined where the price has a fault and nothing besides it states a currency. */
+function currencyOf(
+  { cells, currencyOfUnit }: MatchedRow,
+  inCell: PriceInCell | Fault,
+  { currencies }: Readers,
+): string | Fault | undefined {
+  // A price that cannot be read may state its currency all the same.
+  if ("found" in inCell && cells.currency === null) return undefined;
+  const ofUnit = currencyOfUnit === null ? [] : [{ ...currencyOfUnit, place: `the unit ${foundInCell(cells.unit)}` }];
+  return currencies.read(
+    cells.currency === null ? undefined : (cellText(cells.currency) ?? foundInCell(cells.currency)),
+    [...("currencies" in inCell ? inCell.currencies : []), ...ofUnit],
+  );
+}
+
+function textOf(field: "grade" | "notes", row: MatchedRow, { mapping }: Readers): string | null | Fault {
+  const cell = row.cells[field];
+  if (cell === null) return null;
+  const given = cellText(cell);
+  if (given === undefined) return cellFault(mapping, row, field, cell, "text");
+  const [fault] = givenFaults(field === "grade" ? name : text, given, fieldName(mapping, field));
+  return fault ?? given;
+}
+
+/** `Actual, aggregate` is `actual_aggregate`. */
+function flagOf(row: MatchedRow, { mapping }: Readers): PriceFlag | null | Fault {
+  const cell = row.cells.price_flag;
+  if (cell === null) return null;
+  const words =
+    cellText(cell)
+      ?.toLowerCase()
+      .match(/[a-z]+/g) ?? [];
+  const flag = priceFlags.find((known) => known === words.join("_"));
+  return flag ?? cellFault(mapping, row, "price_flag", cell, `one of ${priceFlags.join(", ")}`);
 }
