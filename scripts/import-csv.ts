@@ -106,10 +106,12 @@ async function read(path: string, options: Options): Promise<Report> {
     };
   }
   const { problems, unmatched, matchesPath } = outcome;
-  const problemCount = `${counted(problems.total, "problem")}${problems.isCut ? ", where reading stopped" : ""}`;
   const advice = `complete "use" in ${matchesPath}, and import again`;
   const nameCount = `${counted(unmatched.length, "name")} without a match, or with several: ${advice}`;
-  const refusals = [...(problems.total > 0 ? [problemCount] : []), ...(unmatched.length > 0 ? [nameCount] : [])];
+  const refusals = [
+    ...(problems.total > 0 ? [counted(problems.total, "problem")] : []),
+    ...(unmatched.length > 0 ? [nameCount] : []),
+  ];
   const names = { unmatched: snakeCased(unmatched), matches: matchesPath };
   return {
     json: { outcome: outcome.outcome, ...problemReport(problems), ...names, ...warnings },
@@ -120,10 +122,9 @@ async function read(path: string, options: Options): Promise<Report> {
 }
 
 function unmatchedLines(unmatched: readonly UnmatchedName[]): string[] {
-  const lines = unmatched.slice(0, unmatchedLinesMax).map(({ kind, found, rowCount, lineFirst, recordCount }) => {
+  const lines = unmatched.slice(0, unmatchedLinesMax).map(({ kind, found, rowCount, lineFirst }) => {
     const name = `${kind.replace("_", " ")} ${JSON.stringify(found)}`;
-    const several = recordCount > 1 ? `; ${recordCount} records match it` : "";
-    return visibleText(`${name}: ${counted(rowCount, "row")}, first in row ${lineFirst}${several}`);
+    return visibleText(`${name}: ${counted(rowCount, "row")}, first in row ${lineFirst}`);
   });
   const rest = unmatched.length - lines.length;
   return rest > 0 ? [...lines, `… and ${rest} more`] : lines;

@@ -8,15 +8,7 @@ import { byNameThenUuid } from "../record-order.ts";
 import type { NewRecords } from "./match-answers.ts";
 import type { PriceFact } from "./price-identity.ts";
 
-/**
- * Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit); of these only
- * those that the snapshot does not have and a price needs.
- */
-export interface SheetRecords {
-  readonly prices: Iterable<WireRecords["prices"]>;
-  readonly products: readonly WireRecords["products"][];
-  readonly markets: readonly WireRecords["markets"][];
-}
+export type SheetRecords = ReturnType<typeof buildRecords>;
 
 /**
  * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the
@@ -24,13 +16,15 @@ export interface SheetRecords {
  * would take more memory than the rows.
  *
  * @param now The time at which they count as last changed; a price never before it was recorded.
+ * @returns Prices, oldest first and then by uuid, products and markets by name and then uuid (by code unit); of these
+ *   only those that the snapshot does not have and a price needs.
  */
 export function buildRecords(
   facts: readonly PriceFact[],
   source: string,
   { newProducts, newMarkets }: NewRecords,
   now: Instant,
-): SheetRecords {
+) {
   const times = { created_at: instantText(now), updated_at: instantText(now) };
   const unitsOf = new Map<string, Set<string>>();
   const usedMarkets = new Set<string>();
@@ -38,7 +32,7 @@ export function buildRecords(
     usedMarkets.add(market.id);
     getOrInsert(unitsOf, product.id, () => new Set()).add(unit);
   }
-  const products = [...newProducts].flatMap(([uuid, { name, category, otherNames }]) => {
+  const products = [...newProducts].flatMap(([uuid, { name, category }]) => {
     const units = unitsOf.get(uuid);
     if (units === undefined) return [];
     return {
@@ -47,7 +41,6 @@ export function buildRecords(
       category,
       description: `${name}, from ${source}.`,
       common_units: [...units].sort(compareTexts),
-      ...(otherNames.size === 0 ? {} : { alternative_names: [...otherNames].sort(compareTexts) }),
       is_active: true,
       ...times,
     };

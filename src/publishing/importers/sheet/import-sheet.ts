@@ -8,7 +8,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Instant } from "../../../engine/model/calendar.ts";
 import { counted } from "../../../engine/model/counted.ts";
-import { DatasetError, ProblemList, problemsReadMax } from "../../../engine/snapshots/problem.ts";
+import { ProblemList, problemsReadMax } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut, noPriceText } from "../left-out-rows.ts";
 import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
@@ -70,7 +70,7 @@ export type SheetOutcome =
  *
  * @throws {ImportRefusedError} when the file, the mapping or matches.csv is not usable, or there is no price.
  * @throws {FolderTakenError} when the folder must not be written to.
- * @throws {DatasetError} naming every fault of the mapping, or of the snapshot's tables.
+ * @throws {DatasetError} naming every fault of the mapping, or of the snapshot's tables, or too many of the table.
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  */
 export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
@@ -88,13 +88,12 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
 
   const problems = new ProblemList(problemsReadMax);
   const warnings = new ProblemList();
-  const matches = await readMatches(matchesPath, problems);
+  const matches = await readMatches(matchesPath);
   const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
   const indexes = indexNames({ ...known, unitCategories });
   const { answers, ...newRecords } = readAnswers(matches, indexes, matchesPath, problems);
   const resolver = new NameResolver(indexes, answers);
-  const sheetReading = { table, mapping, resolver, today: dayOf(now), problems, warnings };
-  const read = untilTooMany(problems, () => readPrices(sheetReading));
+  const read = readPrices({ table, mapping, resolver, today: dayOf(now), problems, warnings });
   const { unmatched } = resolver;
   const isNamedAnew = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
   if (unmatched.length > 0 || isNamedAnew) {
@@ -103,11 +102,12 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
     const delimiterOfMatches = table.text?.delimiter === ";" ? ";" : ",";
     await writeMatches(matchesPath, matches, decided, unmatched, candidatesOf, delimiterOfMatches);
   }
-  if (read === undefined || problems.total > 0 || unmatched.length > 0) {
+  if (problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
 
-  const before = await findReplacedPrices(known.pricesPlace, read, { file: table.file, mapping, now });
+  refuseNoPrice(table.file, mapping, read);
+  const before = await findReplacedPrices(known.pricesPlace, read, table.file, mapping, now);
   const reading = withoutWithdrawn(read, known.pricesPlace.withdrawn, before.replaced);
   refuseNoPrice(table.file, mapping, reading);
   if (work.acceptsEarlier !== true) refuseEarlier(table.file, reading, before);
@@ -157,14 +157,4 @@ function refuseEarlier(file: string, { facts }: PricesReading, { earlier, newCou
 function refuseNoPrice(file: string, { header_row }: Mapping, reading: PricesReading): void {
   if (reading.facts.length > 0) return;
   throw new ImportRefusedError(`${file}: ${noPriceText(`price below the headings in row ${header_row}`, reading)}`);
-}
-
-/** The result of work that adds problems; undefined when it ended because there were too many. */
-function untilTooMany<T>(problems: ProblemList, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof DatasetError && error.list === problems && problems.isCut) return undefined;
-    throw error;
-  }
 }

@@ -18,13 +18,10 @@ export type NameIndexes = Readonly<Record<NameKind, NameIndex>>;
 export function indexNames({ counties, unitCategories, products, markets }: KnownRecords): NameIndexes {
   const units = unitCategories.flatMap((category) => category.units.map(unitTarget));
   return {
-    county: new NameIndex(counties.map(countyTarget), nameKey),
-    market_type: new NameIndex(marketTypes.map(typeTarget), nameKey),
-    market: new NameIndex(
-      markets.map((market) => marketTarget(market, counties)),
-      nameKey,
-    ),
-    product: new NameIndex(products.map(productTarget), nameKey),
+    county: new NameIndex(counties.map(countyTarget)),
+    market_type: new NameIndex(marketTypes.map(typeTarget)),
+    market: new NameIndex(markets.map((market) => marketTarget(market, counties))),
+    product: new NameIndex(products.map(productTarget)),
     unit: new NameIndex(units, unitKey, unitWords),
   };
 }
@@ -58,8 +55,7 @@ function marketTarget(market: MarketRecord, counties: readonly CountyRecord[]): 
     const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
     return before !== undefined && isArea ? [own, before] : [own];
   });
-  const [shown = "", ...shownBefore] = namesOf(market).map((own) => `${own}, ${county}, ${type}`);
-  return { id: uuid, shown, shownBefore, names, county, marketType: type };
+  return { id: uuid, shown: `${market.name}, ${county}, ${type}`, names, county, marketType: type };
 }
 
 /** A test for markets of a county and type; an empty text stands for any. */

@@ -20,14 +20,8 @@ export interface ReplacedPrice {
   readonly uuid: string;
   /** True if it is withdrawn: nothing changes for readers before it is reinstated. */
   readonly withdrawn: boolean;
-  /** In what they differ; never empty. */
-  readonly changes: readonly PriceChange[];
-}
-
-interface PriceChange {
-  readonly field: string;
-  readonly before: unknown;
-  readonly after: unknown;
+  /** In what they differ, as files call the fields; never empty. */
+  readonly changes: ReturnType<typeof changesBetween>;
 }
 
 /** The files of the prices of a snapshot. */
@@ -38,16 +32,11 @@ export interface PricesPlace {
   readonly withdrawn: ReadonlySet<string>;
 }
 
-/** The table whose prices are looked for. */
-export interface ImportedTable {
-  readonly file: string;
-  readonly mapping: Pick<Mapping, "source" | "time_in_key">;
-  readonly now: Instant;
-}
-
 /**
  * Finds the prices of a snapshot that rows of a table would replace, in order of the rows, and compares the table with
  * the newest prices of its source.
+ *
+ * @param file The table, for messages.
  *
  * Cost: a read of each line of the snapshot's prices, and memory for a look-up of each price of the table.
  *
@@ -56,82 +45,76 @@ export interface ImportedTable {
 export async function findReplacedPrices(
   place: PricesPlace,
   { facts }: PricesReading,
-  { file, mapping, now }: ImportedTable,
-): Promise<KnownPrices> {
+  file: string,
+  mapping: Pick<Mapping, "source" | "time_in_key">,
+  now: Instant,
+) {
   const { source } = mapping;
+  const mark = Buffer.from(JSON.stringify(source));
   const factOf = new Map(facts.map((fact) => [fact.uuid, fact]));
   const replaced: ReplacedPrice[] = [];
-  const earlier = new EarlierPrices(source);
+  const countOf: MarketsOfDays = new Map();
   for await (const lines of knownPrices(place)) {
     for (const { uuid, bytes } of lines) {
-      earlier.add(bytes);
       const fact = factOf.get(uuid);
+      if (fact === undefined && !bytes.includes(mark)) continue;
+      const before = JSON.parse(bytes.toString()) as UncheckedRecord;
+      if (before["source"] === source) countPrice(countOf, before);
       // Readers see the record of the highest sequence, which comes first.
       if (fact === undefined) continue;
       factOf.delete(uuid);
-      const before = JSON.parse(bytes.toString()) as UncheckedRecord;
       const changes = changesBetween(before, priceRecord(fact, source, now));
       if (changes.length > 0) replaced.push({ row: fact.line, uuid, withdrawn: place.withdrawn.has(uuid), changes });
     }
   }
   replaced.sort((a, b) => a.row - b.row);
-  refuseOtherTimes(file, mapping, replaced);
-  return { replaced, newCount: factOf.size, earlier: earlier.comparedWith(facts) };
+  if (mapping.time_in_key === undefined) refuseOtherTimes(file, replaced);
+  return {
+    replaced,
+    /** The number of prices that the snapshot does not have. */
+    newCount: factOf.size,
+    /** Undefined where the source has no price yet. */
+    earlier: countOf.size === 0 ? undefined : comparedWith(facts, countOf),
+  };
 }
 
 /** What the snapshot has of a table, and of its source before it. */
-export interface KnownPrices {
-  readonly replaced: readonly ReplacedPrice[];
-  /** Prices that the snapshot does not have. */
-  readonly newCount: number;
-  /** Undefined where the source has no price yet. */
-  readonly earlier: ReturnType<EarlierPrices["comparedWith"]>;
+export type KnownPrices = Awaited<ReturnType<typeof findReplacedPrices>>;
+
+/** @throws {ImportRefusedError} where a price would replace one of another time. */
+function refuseOtherTimes(file: string, replaced: readonly ReplacedPrice[]): void {
+  for (const { row, changes } of replaced) {
+    const time = changes.find(({ field }) => field === "recorded_at");
+    if (time === undefined) continue;
+    const found = `the price of ${time.after} in row ${row}, and in the snapshot that of ${time.before} on that day`;
+    const wanted = '"time_in_key" in the mapping, true where both count, false where this one replaces it';
+    throw new ImportRefusedError(`${file}: found ${found}, expected ${wanted}`);
+  }
 }
 
-/** @throws {ImportRefusedError} where a price would replace one of another time, and the mapping leaves it open. */
-function refuseOtherTimes(file: string, { time_in_key }: ImportedTable["mapping"], replaced: readonly ReplacedPrice[]) {
-  if (time_in_key !== undefined) return;
-  const timeOf = ({ changes }: ReplacedPrice) => changes.find(({ field }) => field === "recorded_at");
-  const other = replaced.find(timeOf);
-  const { before, after } = (other && timeOf(other)) ?? {};
-  if (other === undefined) return;
-  const found = `the price of ${after} in row ${other.row}, and in the snapshot that of ${before} on the same day`;
-  const wanted = '"time_in_key" in the mapping, true where both count, false where this one replaces it';
-  throw new ImportRefusedError(`${file}: found ${found}, expected ${wanted}`);
+/** The days of a source in the snapshot, with the number of prices of each market. */
+type MarketsOfDays = Map<Day, Map<string, number>>;
+
+function countPrice(countOf: MarketsOfDays, { recorded_at, market_uuid }: UncheckedRecord): void {
+  const markets = getOrInsert(countOf, dayOf(Date.parse(String(recorded_at)) as Instant), () => new Map());
+  markets.set(String(market_uuid), (markets.get(String(market_uuid)) ?? 0) + 1);
 }
 
-/** The prices of a source in the snapshot: the days of each market, with their numbers of prices. */
-class EarlierPrices {
-  readonly #mark: Buffer;
-  readonly #source: string;
-  readonly #countOf = new Map<Day, Map<string, number>>();
+/** The newest days of the source, as many as the table spans, beside those of the table. */
+function comparedWith(facts: readonly PriceFact[], countOf: MarketsOfDays) {
+  const [first, last] = daysOf(facts);
+  const newest = Math.max(...countOf.keys());
+  const recent = [...countOf].filter(([day]) => day >= newest - (last - first)).map(([, markets]) => markets);
+  const markets = new Set(recent.flatMap((counts) => [...counts.keys()]));
+  const missing = markets.difference(new Set(facts.map(({ market }) => market.id)));
+  const rowCount = recent.flatMap((counts) => [...counts.values()]).reduce((sum, count) => sum + count, 0);
+  return { marketCount: markets.size, missingMarketCount: missing.size, rowCount, daysBefore: newest - last };
+}
 
-  constructor(source: string) {
-    this.#source = source;
-    this.#mark = Buffer.from(JSON.stringify(source));
-  }
-
-  /** @param line A price of any source. */
-  add(line: Buffer): void {
-    if (!line.includes(this.#mark)) return;
-    const { source, recorded_at, market_uuid } = JSON.parse(line.toString()) as UncheckedRecord;
-    if (source !== this.#source) return;
-    const markets = getOrInsert(this.#countOf, dayOf(Date.parse(String(recorded_at)) as Instant), () => new Map());
-    markets.set(String(market_uuid), (markets.get(String(market_uuid)) ?? 0) + 1);
-  }
-
-  /** The newest days of the source, as many as the table spans, beside those of the table. */
-  comparedWith(facts: readonly PriceFact[]) {
-    if (this.#countOf.size === 0) return undefined;
-    const days = facts.map(({ recordedAt }) => dayOf(recordedAt));
-    const [first, last] = [days.reduce((a, b) => (b < a ? b : a)), days.reduce((a, b) => (b > a ? b : a))];
-    const newest = Math.max(...this.#countOf.keys()) as Day;
-    const recent = [...this.#countOf].filter(([day]) => day >= newest - (last - first)).map(([, markets]) => markets);
-    const markets = new Set(recent.flatMap((counts) => [...counts.keys()]));
-    const missing = markets.difference(new Set(facts.map(({ market }) => market.id)));
-    const rowCount = recent.flatMap((counts) => [...counts.values()]).reduce((sum, count) => sum + count, 0);
-    return { marketCount: markets.size, missingMarketCount: missing.size, rowCount, daysBefore: newest - last };
-  }
+/** The days of the oldest and the newest price. @param facts At least one. */
+export function daysOf(facts: readonly PriceFact[]): readonly [first: Day, last: Day] {
+  const days = facts.map(({ recordedAt }) => dayOf(recordedAt)).sort((a, b) => a - b);
+  return [days.at(0) as Day, days.at(-1) as Day];
 }
 
 /** All lines of the prices of a snapshot, those of the highest sequence first. */
@@ -140,11 +123,9 @@ async function* knownPrices({ directory, files }: PricesPlace): AsyncGenerator<r
   for (const { name } of newestFirst) yield* uuidLines(join(directory, name));
 }
 
-/** The fields that are no part of the identity of a price, as files call them. */
-const comparedFields = ["price", "recorded_at", "notes", "price_flag"] as const;
-
-function changesBetween(before: UncheckedRecord, after: WireRecords["prices"]): PriceChange[] {
-  return comparedFields
+/** Compares the fields that are no part of the identity of a price. */
+function changesBetween(before: UncheckedRecord, after: WireRecords["prices"]) {
+  return (["price", "recorded_at", "notes", "price_flag"] as const)
     .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
     .filter(({ field, before, after }) =>
       field === "recorded_at" ? Date.parse(String(before)) !== Date.parse(String(after)) : before !== after,

@@ -5,17 +5,15 @@ import { readTablesOf } from "../current-tables.ts";
 import type { KnownRecords } from "./known-names.ts";
 import type { PricesPlace } from "./known-prices.ts";
 
-export interface CurrentRecords extends KnownRecords {
-  readonly pricesPlace: PricesPlace;
-}
-
 /**
  * Reads the tables of the current snapshot, and its withdrawals. Prices stay in their files.
  *
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  * @throws {DatasetError} naming every fault of its tables.
  */
-export async function readKnownRecords(dataDirectory: string): Promise<CurrentRecords> {
+export async function readKnownRecords(
+  dataDirectory: string,
+): Promise<KnownRecords & { readonly pricesPlace: PricesPlace }> {
   const { manifest, directory, tables } = await readTablesOf(dataDirectory, await readCurrent(dataDirectory));
   const { withdrawals } = await readManifestDecisions(directory, manifest);
   return {

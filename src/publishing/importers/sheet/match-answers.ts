@@ -5,7 +5,7 @@ import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.t
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
-import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type TableName } from "./matches-file.ts";
+import { type MatchRow, type NameKind, newWord, skipWord, type TableName } from "./matches-file.ts";
 import { listedText, type Target } from "./name-index.ts";
 import { identityKey, nameKey, unitKey } from "./name-key.ts";
 import { newRecordUuid } from "./price-identity.ts";
@@ -19,26 +19,10 @@ export interface MatchAnswer extends TableName {
   readonly row: MatchRow;
 }
 
-/** A product that the import makes. */
-export interface NewProduct {
-  readonly name: string;
-  readonly category: string;
-  /** Its names in the table, where they are others. */
-  readonly otherNames: Set<string>;
-}
-
-/** A market that the import makes. */
-export type NewMarket = Pick<WireRecords["markets"], "name" | "type" | "county_id">;
-
-/** New records by the uuid that they get. */
+/** The records that the import makes, by the uuid that they get. */
 export interface NewRecords {
-  readonly newProducts: Map<string, NewProduct>;
-  readonly newMarkets: Map<string, NewMarket>;
-}
-
-export interface MatchAnswers extends NewRecords {
-  /** In the order of the file. */
-  readonly answers: readonly MatchAnswer[];
+  readonly newProducts: Map<string, Pick<WireRecords["products"], "name" | "category">>;
+  readonly newMarkets: Map<string, Pick<WireRecords["markets"], "name" | "type" | "county_id">>;
 }
 
 /** The key of a text of a table. A name of signs alone has no other. */
@@ -61,13 +45,9 @@ type Report = (field: string, found: string, wanted: string) => void;
  * @param path The file, for messages.
  * @param problems Receives answers that cannot be followed. Their names count as skipped, since a problem stops the
  *   import anyway, so that they are not listed among those without a match once more.
+ * @returns The answers, in the order of the file, and the records that they make.
  */
-export function readAnswers(
-  matches: readonly MatchRow[],
-  indexes: NameIndexes,
-  path: string,
-  problems: ProblemList,
-): MatchAnswers {
+export function readAnswers(matches: readonly MatchRow[], indexes: NameIndexes, path: string, problems: ProblemList) {
   const made: NewRecords = { newProducts: new Map(), newMarkets: new Map() };
   const firsts = new Map<string, { readonly line: number; readonly record: string | undefined }>();
   const answers = matches
@@ -84,7 +64,7 @@ export function readAnswers(
         report("product", named, "a product of the snapshot, beside a unit, or nothing");
       }
       const name: TableName = {
-        kind: row.kind as NameKind,
+        kind: row.kind,
         found: row.found,
         // A person may have written the county in other letters.
         county: indexes.county.findNamed(row.county)?.shown ?? row.county,
@@ -111,8 +91,7 @@ function isNew({ use }: MatchRow): boolean {
 }
 
 function resolutionOf(row: MatchRow, indexes: NameIndexes, made: NewRecords, report: Report): Resolution {
-  const kind = row.kind as NameKind;
-  if (!nameKinds.includes(kind)) return undefined;
+  const { kind } = row;
   if (row.use.toLowerCase() === skipWord) return skipWord;
   if (isNew(row) && kind === "product") return productOf(row, indexes, made, report);
   if (isNew(row) && kind === "market") return marketOf(row, indexes, made, report);
@@ -140,8 +119,7 @@ function productOf(
     report("new_category", "", "the category of the new product, such as one that GET /products/categories lists");
     return undefined;
   }
-  const made = getOrInsert(newProducts, uuid, () => ({ name, category: row.new_category, otherNames: new Set() }));
-  if (identityKey(row.found) !== identityKey(name)) made.otherNames.add(row.found);
+  getOrInsert(newProducts, uuid, () => ({ name, category: row.new_category }));
   return { id: uuid, shown: name, names: [name] };
 }
 

@@ -59,8 +59,7 @@ function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver):
   const isAreaKnown =
     (cells.county === null || county !== undefined) && (cells.market_type === null || marketType !== undefined);
   // Without its county and type a market would be looked up among others.
-  const isLookedUp = isAreaKnown || cellText(cells.market) === undefined;
-  const market = isLookedUp ? resolve("market", cells.market, area) : undefined;
+  const market = isAreaKnown ? resolve("market", cells.market, area) : undefined;
   const product = resolve("product", cells.product);
   const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
   const { unit: unitCell, mark } = splitUnitCell(cells.unit, mapping.currencies);

@@ -6,7 +6,6 @@ import { basename } from "node:path";
 import { regularFileExists } from "../../../engine/files/read-regular-file.ts";
 import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
 import { csvRow, guardFormula, unguardFormula } from "../../../engine/model/csv-text.ts";
-import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { cellText } from "./cells.ts";
 import { readTable } from "./read-sheet-tables.ts";
@@ -29,6 +28,7 @@ const columns = [...nameColumns, "rows", "first_row", "candidates", "use", ...ne
 
 /** A name and what it stands for; empty texts where nothing is said. */
 export type MatchRow = Readonly<Record<(typeof columns)[number], string>> & {
+  readonly kind: NameKind;
   readonly product?: string;
   /** Its line in the file. */
   readonly line: number;
@@ -49,8 +49,6 @@ export interface UnmatchedName extends TableName {
   /** The number of rows that have it. */
   rowCount: number;
   readonly lineFirst: number;
-  /** The number of records of the snapshot that match the name, in the area of its row: none, or several. */
-  readonly recordCount: number;
 }
 
 /** In `use`: make a new record, or leave the rows out. */
@@ -61,34 +59,29 @@ export const skipWord = "skip";
  * Reads the file; a spreadsheet program may have saved it in another encoding, and with another delimiter.
  *
  * @returns Its rows in order; none when there is no file.
- * @throws {ImportRefusedError} when it is no table, or lacks a column.
+ * @throws {ImportRefusedError} when it is no table, lacks a column, or has a row that is no answer.
  * @throws {NotRegularFileError} when the path leads to anything but a file.
- * @throws {DatasetError} when there are more problems than are of use.
  */
-export async function readMatches(path: string, problems: ProblemList): Promise<readonly MatchRow[]> {
+export async function readMatches(path: string): Promise<readonly MatchRow[]> {
   if (!(await regularFileExists(path))) return [];
   const { rows } = await readTable(path, {});
-  const file = basename(path);
+  const refuse = (found: string, wanted: string): never => {
+    throw new ImportRefusedError(`${basename(path)}: found ${found}, expected ${wanted}`);
+  };
   const [header, ...rest] = Iterator.from(rows).filter((row) => !isEmptyRow(row));
   const headings = (header?.cells ?? []).map((cell) => cellText(cell)?.toLowerCase());
   const missing = columns.filter((column) => !headings.includes(column));
-  if (missing.length > 0) {
-    throw new ImportRefusedError(
-      `${file}: has no column ${missing.join(", ")}, expected the file that an import wrote`,
-    );
-  }
+  if (missing.length > 0) refuse(`no column ${missing.join(", ")}`, "the file that an import wrote");
   return rest.map(({ line, cells }) => {
     const textOf = (column: string): string => unguardFormula(cellText(cells[headings.indexOf(column)]) ?? "");
     const row = Object.fromEntries([...columns, ...addedColumns].map((column) => [column, textOf(column)]));
     if (cells.length > headings.length) {
       const wanted = `at most ${headings.length}, one for each heading; a cell with a delimiter in it needs quotes`;
-      problems.add({ file, line, kind: "line", found: `${cells.length} cells`, wanted });
+      refuse(`${cells.length} cells in line ${line}`, wanted);
     }
-    if (!(nameKinds as readonly string[]).includes(row["kind"] ?? "")) {
-      const wanted = `one of ${nameKinds.join(", ")}`;
-      problems.add({ file, line, field: "kind", kind: "value", found: JSON.stringify(row["kind"]), wanted });
-    }
-    return { ...row, line } as MatchRow;
+    const kind = nameKinds.find((known) => known === row["kind"]);
+    if (kind === undefined) refuse(`"kind" ${JSON.stringify(row["kind"])} in line ${line}`, nameKinds.join(", or "));
+    return { ...row, kind, line } as MatchRow;
   });
 }
 
@@ -112,20 +105,15 @@ export async function writeMatches(
 ): Promise<void> {
   const keyOf = (row: Partial<MatchRow>): string => JSON.stringify(nameColumns.map((column) => row[column]));
   const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [keyOf(row), row]));
-  const unanswered = unmatched.map((name): Omit<MatchRow, "line"> => {
+  const unanswered = unmatched.map((name): Partial<MatchRow> => {
     const { kind, found, county, marketType: market_type } = name;
     const named = { kind, found, county, market_type };
     return {
-      new_name: "",
-      new_category: "",
-      new_county: "",
-      new_market_type: "",
       ...unfinished.get(keyOf(named)),
       ...named,
       rows: String(name.rowCount),
       first_row: String(name.lineFirst),
       candidates: candidatesOf(name).join(" | "),
-      use: "",
     };
   });
   const hasProduct = matches.some(({ product = "" }) => product !== "");

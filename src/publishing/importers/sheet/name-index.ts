@@ -1,6 +1,7 @@
 /** Finds what a name stands for: exactly, by its key, or nearly, by its distance to other names. */
 import leven from "leven";
 import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
+import { nameKey } from "./name-key.ts";
 
 /** A record that names can stand for. */
 export interface Target {
@@ -8,8 +9,6 @@ export interface Target {
   readonly id: string;
   /** The text that a person sees. */
   readonly shown: string;
-  /** The same with its other names: what a person saw before it was renamed. */
-  readonly shownBefore?: readonly string[];
   /** Its own name, then others. */
   readonly names: readonly string[];
   /** Given for a market, as is its type. */
@@ -43,14 +42,14 @@ export class NameIndex {
    */
   constructor(
     targets: readonly Target[],
-    keyOf: (name: string) => string,
+    keyOf: (name: string) => string = nameKey,
     wordsOf: (name: string) => readonly string[] = nameWords,
   ) {
     this.#targets = targets;
     this.#wordsOf = wordsOf;
     this.#keyOf = keyOf;
     this.#byName = this.#keyed(({ names }) => names);
-    this.#byShown = this.#keyed(({ shown, shownBefore = [] }) => [shown, ...shownBefore]);
+    this.#byShown = this.#keyed(({ shown }) => [shown]);
   }
 
   #keyed(textsOf: (target: Target) => readonly string[]): ReadonlyMap<string, readonly Target[]> {

@@ -1,5 +1,4 @@
 /** Matches the names of a table: with answers of a person, with records of the snapshot, or with nothing yet. */
-import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { toUuid } from "../../../engine/model/ids.ts";
 import { ImportRefusedError } from "../import-refused.ts";
@@ -18,9 +17,7 @@ export interface Area {
 /** Names without a match that a person can decide; with more of them a column is the wrong column. */
 const unmatchedMax = 1000;
 
-const candidatesMax = 3;
-/** Candidates that have the very name. */
-const exactCandidatesMax = 10;
+const candidatesMax = 5;
 
 export class NameResolver {
   readonly #indexes: NameIndexes;
@@ -35,13 +32,10 @@ export class NameResolver {
     for (const answer of answers) this.#resolved.set(this.#keyOf(answer), answer.resolution);
   }
 
-  /** All names that stand for nothing: kind by kind, those of most rows first, then by code unit. */
+  /** All names that stand for nothing: kind by kind, those of most rows first, then as in the table. */
   get unmatched(): readonly UnmatchedName[] {
     return [...this.#unmatched.values()].sort(
-      (a, b) =>
-        nameKinds.indexOf(a.kind) - nameKinds.indexOf(b.kind) ||
-        b.rowCount - a.rowCount ||
-        compareTexts(a.found, b.found),
+      (a, b) => nameKinds.indexOf(a.kind) - nameKinds.indexOf(b.kind) || b.rowCount - a.rowCount,
     );
   }
 
@@ -78,10 +72,9 @@ export class NameResolver {
   candidatesOf({ kind, found, county, marketType }: TableName): readonly string[] {
     const index = this.#indexes[kind];
     const areas = [fitsArea(county, marketType), fitsArea(county, ""), fitsArea("", "")];
-    const exact = new Set(areas.flatMap((fits) => index.find(found, fits)));
-    if (exact.size > 0) return [...exact].slice(0, exactCandidatesMax).map(listedText);
-    const near = areas.map((fits) => index.findNearest(found, candidatesMax, fits));
-    return (near.find((targets) => targets.length > 0) ?? []).map(listedText);
+    const exact = areas.flatMap((fits) => index.find(found, fits));
+    const near = areas.map((fits) => index.findNearest(found, candidatesMax, fits)).find(({ length }) => length > 0);
+    return [...new Set(exact.length > 0 ? exact : near)].slice(0, candidatesMax).map(listedText);
   }
 
   #keyOf(name: TableName): string {
@@ -101,17 +94,10 @@ export class NameResolver {
   }
 
   #addUnmatched(name: TableName, key: string, line: number): void {
-    const entry = getOrInsert(this.#unmatched, key, () => {
-      const records = this.#indexes[name.kind].find(name.found, fitsArea(name.county, name.marketType));
-      return { ...name, rowCount: 0, lineFirst: line, recordCount: records.length };
-    });
+    const entry = getOrInsert(this.#unmatched, key, () => ({ ...name, rowCount: 0, lineFirst: line }));
     entry.rowCount++;
     if (this.#unmatched.size <= unmatchedMax) return;
-    const { kind, found } = name;
-    const named = `${JSON.stringify(found)} in row ${line}`;
-    const wanted = `expected "columns.${kind}" of the mapping to name the right column`;
-    throw new ImportRefusedError(
-      `more than ${unmatchedMax} names have no match, the last ${named} of the column "${kind}"; ${wanted}`,
-    );
+    const found = `over ${unmatchedMax} names without a match, the last ${JSON.stringify(name.found)} in row ${line}`;
+    throw new ImportRefusedError(`found ${found}, expected the right column in "columns.${name.kind}" of the mapping`);
   }
 }

@@ -1,12 +1,11 @@
 /** Prices of a table and records → the report of an import: as data, as text for a person. */
-import { dayText, type Instant } from "../../../engine/model/calendar.ts";
+import { dayText } from "../../../engine/model/calendar.ts";
 import { counted } from "../../../engine/model/counted.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-sheet-records.ts";
-import { dayOf } from "./date-cell.ts";
 import { leftOutReasons } from "./field-rows.ts";
-import type { KnownPrices, ReplacedPrice } from "./known-prices.ts";
+import { daysOf, type KnownPrices, type ReplacedPrice } from "./known-prices.ts";
 import type { Mapping } from "./mapping.ts";
 import type { PricesReading } from "./read-sheet-prices.ts";
 import type { Table } from "./sheet-table.ts";
@@ -21,15 +20,7 @@ export function reportImport(
   records: SheetRecords,
   { replaced, earlier }: KnownPrices,
 ) {
-  const products = new Set<string>();
-  const markets = new Set<string>();
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { product, market, recordedAt } of facts) {
-    products.add(product.id);
-    markets.add(market.id);
-    first = Math.min(first, recordedAt);
-    last = Math.max(last, recordedAt);
-  }
+  const [first, last] = daysOf(facts);
   return {
     /** The name of the file, and of its sheet where it has several. */
     file,
@@ -40,10 +31,10 @@ export function reportImport(
     rowCount,
     priceCount: facts.length,
     /** Days of the oldest and the newest price, `YYYY-MM-DD`. */
-    dayFirst: dayText(dayOf(first as Instant)),
-    dayLast: dayText(dayOf(last as Instant)),
-    productCount: products.size,
-    marketCount: markets.size,
+    dayFirst: dayText(first),
+    dayLast: dayText(last),
+    productCount: new Set(facts.map(({ product }) => product.id)).size,
+    marketCount: new Set(facts.map(({ market }) => market.id)).size,
     /** Names of records that are not in the snapshot. */
     newProducts: records.products.map(({ name }) => name),
     newMarkets: records.markets.map(({ name }) => name),
@@ -65,8 +56,7 @@ export function reportLines(report: ImportReport): string[] {
     ...unreadLines(report.unread),
     `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
     ...earlierLines(report),
-    ...replacedLines(report.replaced.filter(({ withdrawn }) => !withdrawn)),
-    ...report.replaced.filter(({ withdrawn }) => withdrawn).map(withdrawnLine),
+    ...replacedLines(report.replaced),
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
     ...report.leftOut.map(
@@ -104,13 +94,10 @@ function replacedLines(replaced: readonly ReplacedPrice[]): string[] {
   return [head, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
 }
 
-function replacementText({ row, changes }: ReplacedPrice): string {
+function replacementText({ row, uuid, withdrawn, changes }: ReplacedPrice): string {
   const texts = changes.map(({ field, before, after }) => {
     return `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
   });
-  return `row ${row}: ${texts.join(", ")}`;
-}
-
-function withdrawnLine(price: ReplacedPrice): string {
-  return `${replacementText(price)}: withdrawn, so nothing changes for readers before snapshot reinstate ${price.uuid}`;
+  const remedy = withdrawn ? `: withdrawn, so nothing changes for readers before snapshot reinstate ${uuid}` : "";
+  return `row ${row}: ${texts.join(", ")}${remedy}`;
 }
