@@ -48,8 +48,9 @@ export function buildRecords(
   const markets = [...newMarkets].flatMap(([uuid, market]) =>
     usedMarkets.has(uuid) ? { uuid, ...market, operating_days: [], is_active: true, ...times } : [],
   );
+  const oldestFirst = facts.toSorted((a, b) => a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid));
   return {
-    prices: Iterator.from(facts.toSorted(byTimeThenUuid)).map((fact) => priceRecord(fact, source, now)),
+    prices: Iterator.from(oldestFirst).map((fact) => priceRecord(fact, source, now)),
     products: products.sort(byNameThenUuid),
     markets: markets.sort(byNameThenUuid),
   };
@@ -69,10 +70,6 @@ export function originRecords(
   const { file, sheet = null } = table;
   const imported_at = instantText(now);
   return Iterator.from(facts).map((fact) => ({ uuid: fact.uuid, file, sheet, row: fact.line, imported_at }));
-}
-
-function byTimeThenUuid(a: PriceFact, b: PriceFact): number {
-  return a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid);
 }
 
 /** The record of a price. */

@@ -97,10 +97,14 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const { unmatched } = resolver;
   const isNamedAnew = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
   if (unmatched.length > 0 || isNamedAnew) {
-    const candidatesOf = (name: UnmatchedName): readonly string[] => resolver.candidatesOf(name);
-    const decided = answers.map(({ row }) => row);
-    const delimiterOfMatches = table.text?.delimiter === ";" ? ";" : ",";
-    await writeMatches(matchesPath, matches, decided, unmatched, candidatesOf, delimiterOfMatches);
+    const separator = table.text?.delimiter === ";" ? ";" : ",";
+    await writeMatches(
+      matchesPath,
+      matches,
+      answers.map(({ row }) => row),
+      resolver,
+      separator,
+    );
   }
   if (problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };

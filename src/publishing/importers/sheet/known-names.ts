@@ -1,7 +1,7 @@
 /** The records of a snapshot → indexes of their names, one for each kind of name. */
 import type { Dataset } from "../../../engine/model/dataset.ts";
 import { compareTexts, searchKey } from "../../../engine/model/folded-text.ts";
-import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
+import type { CountyRecord, MarketRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
@@ -21,7 +21,7 @@ export function indexNames({ counties, unitCategories, products, markets }: Know
     county: new NameIndex(counties.map(countyTarget)),
     market_type: new NameIndex(marketTypes.map(typeTarget)),
     market: new NameIndex(markets.map((market) => marketTarget(market, counties))),
-    product: new NameIndex(products.map(productTarget)),
+    product: new NameIndex(products.map((each) => ({ id: each.uuid, shown: each.name, names: namesOf(each) }))),
     unit: new NameIndex(units, unitKey, unitWords),
   };
 }
@@ -37,10 +37,6 @@ function countyTarget({ id, code, name }: CountyRecord): Target {
 
 function unitTarget({ name, abbreviation }: UnitCategoryRecord["units"][number]): Target {
   return { id: name, shown: name, names: [name, abbreviation] };
-}
-
-function productTarget(product: ProductRecord): Target {
-  return { id: product.uuid, shown: product.name, names: namesOf(product) };
 }
 
 /**

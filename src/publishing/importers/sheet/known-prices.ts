@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Day, Instant } from "../../../engine/model/calendar.ts";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type UuidLine, uuidLines } from "../../../engine/snapshots/find-lines.ts";
-import type { Manifest } from "../../../engine/snapshots/manifest.ts";
 import type { UncheckedRecord } from "../../../engine/snapshots/record-texts.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { priceRecord } from "./build-sheet-records.ts";
 import { dayOf } from "./date-cell.ts";
+import type { CurrentRecords } from "./known-records.ts";
 import type { Mapping } from "./mapping.ts";
 import type { PriceFact } from "./price-identity.ts";
 import type { PricesReading } from "./read-sheet-prices.ts";
@@ -24,13 +24,8 @@ export interface ReplacedPrice {
   readonly changes: ReturnType<typeof changesBetween>;
 }
 
-/** The files of the prices of a snapshot. */
-export interface PricesPlace {
-  readonly directory: string;
-  readonly files: Manifest["files"];
-  /** The uuids of withdrawn prices. */
-  readonly withdrawn: ReadonlySet<string>;
-}
+/** The files of the prices of a snapshot, and the uuids of withdrawn prices. */
+type PricesPlace = CurrentRecords["pricesPlace"];
 
 /**
  * Finds the prices of a snapshot that rows of a table would replace, in order of the rows, and compares the table with

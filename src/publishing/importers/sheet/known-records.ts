@@ -2,8 +2,8 @@
 import { readCurrent } from "../../../engine/snapshots/current-snapshot.ts";
 import { readManifestDecisions } from "../../../engine/snapshots/price-decisions.ts";
 import { readTablesOf } from "../current-tables.ts";
-import type { KnownRecords } from "./known-names.ts";
-import type { PricesPlace } from "./known-prices.ts";
+
+export type CurrentRecords = Awaited<ReturnType<typeof readKnownRecords>>;
 
 /**
  * Reads the tables of the current snapshot, and its withdrawals. Prices stay in their files.
@@ -11,13 +11,11 @@ import type { PricesPlace } from "./known-prices.ts";
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  * @throws {DatasetError} naming every fault of its tables.
  */
-export async function readKnownRecords(
-  dataDirectory: string,
-): Promise<KnownRecords & { readonly pricesPlace: PricesPlace }> {
+export async function readKnownRecords(dataDirectory: string) {
   const { manifest, directory, tables } = await readTablesOf(dataDirectory, await readCurrent(dataDirectory));
   const { withdrawals } = await readManifestDecisions(directory, manifest);
   return {
-    pricesPlace: { directory, files: manifest.files, withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)) },
+    pricesPlace: { directory, files: manifest.files, withdrawn: new Set<string>(withdrawals.map(({ uuid }) => uuid)) },
     counties: tables.counties.records,
     unitCategories: tables.units.records,
     products: tables.products.records,

@@ -9,6 +9,7 @@ import { csvRow, guardFormula, unguardFormula } from "../../../engine/model/csv-
 import { ImportRefusedError } from "../import-refused.ts";
 import { cellText } from "./cells.ts";
 import { readTable } from "./read-sheet-tables.ts";
+import type { NameResolver } from "./resolve-names.ts";
 import { isEmptyRow } from "./sheet-table.ts";
 
 /** The kinds of names, in the order in which they are matched: county and type narrow the choice of markets. */
@@ -92,20 +93,19 @@ export async function readMatches(path: string): Promise<readonly MatchRow[]> {
  *
  * @param matches The rows that the file has.
  * @param decided The rows that a person has decided.
- * @param candidatesOf The records that a person may choose from for a name.
+ * @param resolver The names without an answer, and the records that a person may choose from.
  * @param delimiter A semicolon for a table that has it: the program that wrote it shows commas in one column.
  */
 export async function writeMatches(
   path: string,
   matches: readonly MatchRow[],
   decided: readonly MatchRow[],
-  unmatched: readonly UnmatchedName[],
-  candidatesOf: (name: UnmatchedName) => readonly string[],
+  resolver: Pick<NameResolver, "unmatched" | "candidatesOf">,
   delimiter: "," | ";",
 ): Promise<void> {
   const keyOf = (row: Partial<MatchRow>): string => JSON.stringify(nameColumns.map((column) => row[column]));
   const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [keyOf(row), row]));
-  const unanswered = unmatched.map((name): Partial<MatchRow> => {
+  const unanswered = resolver.unmatched.map((name): Partial<MatchRow> => {
     const { kind, found, county, marketType: market_type } = name;
     const named = { kind, found, county, market_type };
     return {
@@ -113,7 +113,7 @@ export async function writeMatches(
       ...named,
       rows: String(name.rowCount),
       first_row: String(name.lineFirst),
-      candidates: candidatesOf(name).join(" | "),
+      candidates: resolver.candidatesOf(name).join(" | "),
     };
   });
   const hasProduct = matches.some(({ product = "" }) => product !== "");
