@@ -98,13 +98,8 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const isNamedAnew = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
   if (unmatched.length > 0 || isNamedAnew) {
     const separator = table.text?.delimiter === ";" ? ";" : ",";
-    await writeMatches(
-      matchesPath,
-      matches,
-      answers.map(({ row }) => row),
-      resolver,
-      separator,
-    );
+    const decided = answers.map(({ row }) => row);
+    await writeMatches(matchesPath, matches, decided, resolver, separator);
   }
   if (problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
@@ -118,8 +113,7 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const { facts } = reading;
   const records = buildRecords(facts, source, newRecords, now);
   const origins = originRecords(facts, { file: basename(path), sheet: table.sheet }, now);
-  const usedUnits = new Set(facts.map(({ unit }) => unit));
-  const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
+  const units = neededUnits(known.unitCategories, unitCategories, new Set(facts.map(({ unit }) => unit)));
   const manifest = attribution.length === 0 ? undefined : { attribution };
   await writeRecordFolder(path, folder, { ...records, units, origins }, manifest);
   return { outcome: "imported", report: reportImport(table, mapping, reading, records, before), warnings };
