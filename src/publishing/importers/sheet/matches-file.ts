@@ -9,7 +9,6 @@ import { csvRow, guardFormula, unguardFormula } from "../../../engine/model/csv-
 import { ImportRefusedError } from "../import-refused.ts";
 import { cellText } from "./cells.ts";
 import { readTable } from "./read-sheet-tables.ts";
-import type { NameResolver } from "./resolve-names.ts";
 import { isEmptyRow } from "./sheet-table.ts";
 
 /** The kinds of names, in the order in which they are matched: county and type narrow the choice of markets. */
@@ -100,7 +99,7 @@ export async function writeMatches(
   path: string,
   matches: readonly MatchRow[],
   decided: readonly MatchRow[],
-  resolver: Pick<NameResolver, "unmatched" | "candidatesOf">,
+  resolver: { readonly unmatched: readonly UnmatchedName[]; candidatesOf(name: UnmatchedName): readonly string[] },
   delimiter: "," | ";",
 ): Promise<void> {
   const keyOf = (row: Partial<MatchRow>): string => JSON.stringify(nameColumns.map((column) => row[column]));
