@@ -53,32 +53,12 @@ export function kindOfFile(bytes: Buffer): FileKind | undefined {
   return known === undefined ? undefined : { found: known[1], wanted: known[2] };
 }
 
-/**
- * The kind of a ZIP archive that cannot be read as a workbook; undefined for a damaged workbook.
- *
- * The names of its entries decide. They are only for the message: what an archive holds is for its parser to say.
- */
+/** The kind of a ZIP archive that cannot be read as a workbook; undefined for a damaged workbook. */
 export function kindOfArchive(bytes: Buffer): FileKind | undefined {
-  const names = entryNames(bytes);
-  const has = (name: RegExp): boolean => names.some((entry) => name.test(entry));
-  if (has(/^xl\/workbook\.bin$/)) return { found: "a binary workbook (.xlsb)", wanted: saveAsWorkbook };
-  if (has(/^xl\//)) return undefined;
-  if (has(/\.iwa$|^index\.(?:numbers|zip)$/i)) {
-    return { found: "a document of Apple Numbers", wanted: "it exported to Excel (.xlsx) or CSV (File > Export To)" };
-  }
-  if (names.length === 0) return { found: "a ZIP archive without a file", wanted: "a table" };
-  const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-  const named = names.slice(0, 3).map((name) => JSON.stringify(name));
-  return {
-    found: `a ZIP archive of ${named.join(", ")}${more}`,
-    wanted: "the file in it: unpack it first, and save a table as .xlsx or CSV",
-  };
-}
-
-/** Names of the entries, in order of the file. */
-function entryNames(bytes: Buffer): readonly string[] {
   const names = [...entries(bytes).take(entriesMax)].map(({ name }) => name);
-  return names.filter((name) => !name.endsWith("/"));
+  const isWorkbook = names.some((name) => name.startsWith("xl/")) && !names.includes("xl/workbook.bin");
+  const wanted = "an Excel Workbook (.xlsx) or CSV: open or unpack it, and save the table as one of them";
+  return isWorkbook ? undefined : { found: "a ZIP archive that is no workbook (.xlsx)", wanted };
 }
 
 /** The entries by their local headers. Source: APPNOTE.TXT 4.3.7. */

@@ -336,7 +336,7 @@ t.test("what is no table is refused by what it is", async (t) => {
     ],
     [
       zipArchive([{ name: "prices.txt", content: "60" }]),
-      /found a ZIP archive of "prices.txt", expected the file in it/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
     ],
     [
       workbookOf("", [{ name: "xl/_rels/workbook.xml.rels", content: "<Relationships/>" }]),
@@ -391,21 +391,19 @@ t.test("a file of another kind is named by its content, whatever its name, with 
     ],
     [
       zip(["[Content_Types].xml", "<Types/>"], ["xl/workbook.bin", "x"]),
-      /found a binary workbook \(\.xlsb\)/,
-      asWorkbook,
+      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
     ],
-    [zip(["Index/Document.iwa", "x"]), /found a document of Apple Numbers, expected it exported to Excel/],
+    [
+      zip(["Index/Document.iwa", "x"]),
+      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
+    ],
     [
       zip(["mimetype", "application/vnd.oasis.opendocument.spreadsheet"], ["content.xml", "<a/>"]),
-      /found a ZIP archive of "mimetype", "content\.xml", expected the file in it: unpack it first, and save a table/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
     ],
     [
       zip(["[Content_Types].xml", "<Types/>"], ["word/document.xml", "<a/>"]),
-      /found a ZIP archive of .*"word\/document.xml", expected the file in it/,
-    ],
-    [
-      zip(["a.csv", "1"], ["b.csv", "1"], ["c/", ""], ["c/d.csv", "1"], ["e.csv", "1"]),
-      /"c\/d.csv" and 1 more, expected/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
     ],
   ];
   for (const [bytes, found, wanted] of files) {
