@@ -7,18 +7,24 @@ import type { Instant } from "../src/engine/model/calendar.ts";
 import { counted } from "../src/engine/model/counted.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
 import { visibleText } from "../src/engine/model/visible-text.ts";
+import { SnapshotUnavailableError } from "../src/engine/snapshots/current-snapshot.ts";
+import { problemsPerKindMax, problemText } from "../src/engine/snapshots/problem.ts";
+import { checkSheet } from "../src/publishing/importers/sheet/check-sheet.ts";
 import { columnTexts } from "../src/publishing/importers/sheet/header-rows.ts";
-import { importSheet } from "../src/publishing/importers/sheet/import-sheet.ts";
+import { importSheet, type SheetWork } from "../src/publishing/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../src/publishing/importers/sheet/inspect-table.ts";
-import { writeMapping } from "../src/publishing/importers/sheet/mapping.ts";
+import { type CurrentRecords, readKnownRecords } from "../src/publishing/importers/sheet/known-records.ts";
+import { type MappingFile, writeMapping } from "../src/publishing/importers/sheet/mapping.ts";
 import type { UnmatchedName } from "../src/publishing/importers/sheet/matches-file.ts";
 import { reportLines } from "../src/publishing/importers/sheet/sheet-report.ts";
+import { widePrices } from "../src/publishing/importers/sheet/wide-columns.ts";
 
 interface Options extends ReportOptions {
   readonly mapping: string;
   readonly init?: boolean;
   readonly source?: string;
   readonly out?: string;
+  readonly check?: string;
   readonly matches?: string;
   readonly dataDir: string;
   readonly force?: boolean;
@@ -36,6 +42,7 @@ const program = createProgram(
   "Turns a table of prices, CSV or a workbook (.xlsx), into files that snapshot append takes.",
   [
     `${importCsv} prices.xlsx --init --mapping mapping.json --source "Kitui County"`,
+    `${importCsv} prices.xlsx --mapping mapping.json --check wrong.xlsx`,
     `${importCsv} prices.xlsx --mapping mapping.json --out new-prices`,
   ],
 )
@@ -45,6 +52,7 @@ const program = createProgram(
   .option("--source <name>", "with --init: the source of the prices; the name of the file when absent")
   .option("--date <day or month>", "of all prices of a table without dates: 2026-06-15, or 2026-06")
   .option("--out <dir>", "folder to make; new or empty")
+  .option("--check <file>", "import nothing, and write the table as a new workbook that says what is wrong in each row")
   .option("--matches <file>", "names that the snapshot does not have; matches.csv beside the mapping when absent")
   .addOption(dataDirectoryOption("dataset directory with the current markets, products and units"))
   .option("--force", "replace an earlier import in that folder, with --init the mapping")
@@ -55,17 +63,24 @@ const program = createProgram(
 await runProgram(program);
 
 async function inspect(path: string, options: Options): Promise<Report> {
-  if (options.out !== undefined) throw new WrongUseError("--init writes the mapping alone, expected no --out");
-  const { file, form, mapping, headings, missing, notes } = await inspectFile(path, options.source);
+  if (options.out !== undefined || options.check !== undefined) {
+    throw new WrongUseError("--init writes the mapping alone, expected no --out and no --check");
+  }
+  const { file, form, mapping, headings, missing, notes } = await inspectFile(
+    path,
+    options.source,
+    await knownRecords(options),
+  );
   await writeMapping(options.mapping, mapping, options.force ?? false);
   return {
     json: { file, ...form, mapping, headings, missing, notes },
     lines: [
       `${file}: ${mapping.header_row === 0 ? "no headings" : `headings in row ${mapping.header_row}`}: ` +
         `${headings.map((heading) => JSON.stringify(heading)).join(", ")}`,
-      ...Object.entries(mapping.columns).map(([field, column]) => columnLine(field, columnTexts(column))),
+      ...Object.entries(mapping.columns).flatMap(([field, column]) => columnLines(field, columnTexts(column))),
       ...Object.entries(mapping.values ?? {}).map(([field, value]) => `${field}: ${JSON.stringify(value)} in all rows`),
-      `dates: ${mapping.date_formats?.join(", or ")}`,
+      ...headingLines(mapping),
+      ...(mapping.date_formats === undefined ? [] : [`dates: ${mapping.date_formats.join(", or ")}`]),
       `numbers: decimal ${JSON.stringify(mapping.decimal)}, thousands ${JSON.stringify(mapping.thousands)}`,
       ...(form === null ? [] : [`text: ${form.encoding}, cells separated by ${JSON.stringify(form.delimiter)}`]),
       ...notes.map((note) => `note: ${note}`),
@@ -77,26 +92,45 @@ async function inspect(path: string, options: Options): Promise<Report> {
   };
 }
 
-function columnLine(field: string, headings: readonly string[]): string {
+/** The names that headings of a wide table may have; without a snapshot they are not proposed. */
+async function knownRecords({ dataDir }: Options): Promise<CurrentRecords | undefined> {
+  try {
+    return await readKnownRecords(dataDir);
+  } catch (error) {
+    if (error instanceof SnapshotUnavailableError) return undefined;
+    throw error;
+  }
+}
+
+function columnLines(field: string, headings: readonly string[]): string[] {
   const called = headings.length === 1 ? "column" : "columns";
-  return `${field}: ${called} ${headings.map((heading) => JSON.stringify(heading)).join(", ")}`;
+  const named = headings.map((heading) => JSON.stringify(heading)).join(", ");
+  return headings.length === 0 ? [] : [`${field}: ${called} ${named}`];
+}
+
+/** What the headings of prices are in a wide table. */
+function headingLines({ columns, ignored = [] }: MappingFile): string[] {
+  const wide = widePrices(columns);
+  if (wide === undefined) return [];
+  const which = wide.form === undefined ? columnTexts(wide.columns ?? []).join(", ") : `of the form ${wide.form}`;
+  return [`price: below each heading ${which}, a ${wide.headings}`, ...columnLines("ignored", ignored)];
 }
 
 async function read(path: string, options: Options): Promise<Report> {
   const { out, mapping, matches, dataDir, force } = options;
-  if (out === undefined) throw new WrongUseError("--out is missing, expected a folder to make (or --init)");
   if (options.source !== undefined) throw new WrongUseError('--source is given, expected "source" in the mapping');
-  const outcome = await importSheet({
+  const work = {
     path,
     mappingPath: mapping,
     matchesPath: matches,
     dataDirectory: dataDir,
-    outputPath: out,
-    replacesImport: force ?? false,
     date: options.date,
     acceptsEarlier: options.yes ?? false,
     now: Date.now() as Instant,
-  });
+  };
+  if (options.check !== undefined) return await check(work, options.check, options);
+  if (out === undefined) throw new WrongUseError("--out is missing, expected a folder to make (or --init, or --check)");
+  const outcome = await importSheet({ ...work, outputPath: out, replacesImport: force ?? false });
   const warnings = { warnings: problemReport(outcome.warnings), seconds: options.seconds() };
   if (outcome.outcome === "imported") {
     return {
@@ -118,6 +152,23 @@ async function read(path: string, options: Options): Promise<Report> {
     problems: [...problemLines(problems), ...unmatchedLines(unmatched), ...warningLines(outcome.warnings)],
     lines: [],
     refusal: `refused: ${refusals.join("; ")}`,
+  };
+}
+
+async function check(work: SheetWork, path: string, options: Options): Promise<Report> {
+  if (options.out !== undefined || options.force) {
+    throw new WrongUseError("--check writes a new workbook alone, expected no --out and no --force");
+  }
+  const { problems, warnings } = await checkSheet(work, path);
+  const found = { warnings: problemReport(warnings), seconds: options.seconds() };
+  const shown = problems.problems.slice(0, problemsPerKindMax).map(problemText);
+  const rest = problems.total - shown.length;
+  const said = `${counted(problems.total, "problem")}${problems.isCut ? ", where reading stopped" : ""}`;
+  return {
+    json: { outcome: problems.total === 0 ? "right" : "wrong", workbook: path, ...problemReport(problems), ...found },
+    problems: [...shown, ...(rest > 0 ? [`… and ${rest} more`] : []), ...warningLines(warnings)],
+    lines: problems.total === 0 ? [`nothing is wrong; written to ${path}`] : [],
+    ...(problems.total === 0 ? {} : { refusal: `${said}: see the column "what is wrong" of ${path}` }),
   };
 }
 

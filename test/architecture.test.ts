@@ -58,7 +58,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "hyparquet-writer": ["src/engine/export/table-parquet.ts"],
   "date-fns": ["src/publishing/importers/sheet/date-cell.ts"],
   "@date-fns/utc": ["src/publishing/importers/sheet/date-cell.ts"],
-  hucre: ["src/publishing/importers/sheet/read-workbook.ts"],
+  hucre: ["src/publishing/importers/sheet/check-workbook.ts", "src/publishing/importers/sheet/read-workbook.ts"],
   leven: [
     "src/check-environment.ts",
     "src/contract/field-problem.ts",

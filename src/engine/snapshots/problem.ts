@@ -209,8 +209,12 @@ export function problemText(problem: Problem<string>): string {
 
 /** As `problemText`, with another text for file and line. */
 export function problemTextAt(location: string, problem: Problem<string>): string {
-  const subject = problem.field === undefined ? "found" : `${foundText(problem.field)} is`;
-  return visibleText(`${location}: ${subject} ${problem.found}, expected ${problem.wanted}`);
+  return visibleText(`${location}: ${faultText(problem)}`);
+}
+
+/** As `problemText`, without file and line. */
+export function faultText({ field, found, wanted }: Pick<Problem, "field" | "found" | "wanted">): string {
+  return visibleText(`${field === undefined ? "found" : `${foundText(field)} is`} ${found}, expected ${wanted}`);
 }
 
 /** A name as a message shows it without quotes, cut where it grows long. */

@@ -52,6 +52,10 @@ t.test("wrong use is exit 2, a refusal exit 1, both with one line that says why"
     code: 2,
     stderr: /^--init writes the mapping alone/,
   });
+  t.match(await run("--mapping", "m.json", "--check", "c.xlsx", "--force"), {
+    code: 2,
+    stderr: /no --out and no --force/,
+  });
   t.match(await run("--mapping", "m.json", "--out", "out"), {
     code: 1,
     stderr: /^m.json: no such file, expected a mapping/,
@@ -59,9 +63,15 @@ t.test("wrong use is exit 2, a refusal exit 1, both with one line that says why"
   t.match(await run("--mapping", "m.json", "--init"), { code: 0, stdout: /written to m.json/ });
   t.match(await run("--mapping", "m.json", "--init"), { code: 1, stderr: /^m.json: is there already/ });
   t.match(await run("--mapping", "m.json", "--init", "--force", "--json"), { code: 0, stdout: /"header_row": 1/ });
+  const right = await run("--mapping", "m.json", "--check", "right.xlsx");
+  t.match(right, { code: 0, stdout: /^nothing is wrong; written to right.xlsx$/m });
   const imported = await run("--mapping", "m.json", "--out", "out", "--json");
   t.match(JSON.parse(imported.stdout), { ok: true, outcome: "imported", price_count: 1, left_out: [] });
   writeFileSync(join(cwd, "a.csv"), "Date,Market,Product,Price,Unit\n2026-05-02,Kitui Twon,Beans,nil,kg\n");
+  const checked = await run("--mapping", "m.json", "--check", "wrong.xlsx");
+  t.match(checked, { code: 1, stderr: /^2 problems: see the column "what is wrong" of wrong.xlsx$/m });
+  t.match(checked.stderr, /^a.csv:2: "Market" is "Kitui Twon", expected the name of one market: Kitui Town, Kitui/m);
+  t.notOk(existsSync(join(cwd, "matches.csv")), "nothing else is written");
   const refused = await run("--mapping", "m.json", "--out", "out2", "--json");
   t.equal(refused.code, 1);
   t.match(JSON.parse(refused.stdout), {

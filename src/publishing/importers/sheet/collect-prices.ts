@@ -47,14 +47,14 @@ export function collectPrices(
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   const identify = priceIdentifier(mapping.source, keyParts);
-  let rowCount = 0;
+  let [rowCount, line] = [0, 0];
   /** Titles that no row of prices has followed yet. */
   let titlesAbove: { readonly line: number; readonly title: Title }[] = [];
   const notes: PlacedStatement[] = [];
   const kinds = new Map<string, PriceKind>();
   for (const row of rows) {
-    const { line } = row;
-    rowCount++;
+    if (row.line !== line) rowCount++;
+    ({ line } = row);
     if ("leftOut" in row) {
       leaveOut(leftOut, row.leftOut, line);
       const { note, title, isAboutPrices = false } = row;
@@ -73,8 +73,9 @@ export function collectPrices(
     const { fact, first } = identify(row.price);
     facts.push(fact);
     const { unit, currency } = fact;
-    const kind = { line, marketType: row.marketType, unit, currency, day: dayOf(fact.recordedAt) };
-    getOrInsert(kinds, [kind.marketType, unit, currency, kind.day].join("\n"), () => kind);
+    const { marketType, heading } = row;
+    const kind = { line, heading, marketType, unit, currency, day: dayOf(fact.recordedAt) };
+    getOrInsert(kinds, [heading, marketType, unit, currency, kind.day].join("\n"), () => kind);
     if (first !== undefined) warnings.add({ file, line, ...repeatedPrice(fact, first) });
   }
   const stated = [...statements, ...notes];

@@ -19,6 +19,7 @@ import {
   titleOf,
 } from "./row-kinds.ts";
 import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
+import { widePrices } from "./wide-columns.ts";
 
 /** The cell of each field, or the text of the mapping for all rows; null where neither is. */
 export type FieldCells = Readonly<Record<Field, Cell>>;
@@ -26,13 +27,15 @@ export type FieldCells = Readonly<Record<Field, Cell>>;
 export interface FieldRow {
   readonly line: number;
   readonly cells: FieldCells;
+  /** The heading of its price in a wide table. */
+  readonly heading?: string | undefined;
   /** Fields without a value here whose columns have one in a row above. */
   readonly fillable: readonly Field[];
 }
 
 /** The reasons to leave out a row that is no problem, with the words of the report. */
 export const leftOutReasons = {
-  no_price: "no price in the row",
+  no_price: "no price",
   skipped_row: 'its first text is one of "skip_rows" in the mapping',
   headings_again: "the headings again",
   skipped_name: 'has a name that matches.csv says to "skip"',
@@ -79,7 +82,7 @@ export function cellFault(
 /** A table and how its rows are read. */
 interface RowsReading {
   readonly columns: Columns;
-  readonly mapping: Pick<Mapping, "values" | "fill_down" | "empty_texts" | "skip_rows" | "trailing_delimiters">;
+  readonly mapping: Mapping;
   /** Null for a workbook, whose cells have their places. */
   readonly form: CsvRowForm | null;
   readonly cells: FieldCellsReader;
@@ -96,14 +99,31 @@ export function* fieldRows(
   mapping: RowsReading["mapping"],
 ): Generator<FieldRow | PricelessRow> {
   const form = table.text && csvRowForm(table.text.delimiter, columns, mapping.trailing_delimiters);
-  const cells = new FieldCellsReader(columns.positions, mapping);
-  const reading = { columns, mapping, form, cells, isSkippedText: skipTest(mapping.skip_rows) };
+  const isSkippedText = skipTest(mapping.skip_rows);
+  const readings = wideOrOne(columns, mapping).map(({ columns, values, heading }) => {
+    const cells = new FieldCellsReader(columns.positions, { ...mapping, values });
+    return { heading, reading: { columns, mapping, form, cells, isSkippedText } };
+  });
   for (const row of table.rows) {
     if (row.line <= columns.lineLast || isEmptyRow(row)) continue;
-    const read = readRow(row, reading);
-    yield read;
-    if ("isEnd" in read) return;
+    for (const { heading, reading } of readings) {
+      const read = readRow(row, reading);
+      yield "cells" in read ? { ...read, heading } : read;
+      if ("isEnd" in read) return;
+      // What holds for the row is said once; its other columns may have prices.
+      if (!("cells" in read) && !("leftOut" in read && read.leftOut === "no_price" && read.note === undefined)) break;
+    }
   }
+}
+
+/** How each row is read: in a wide table once for each heading, whose date or name stands in for a cell. */
+function wideOrOne(columns: Columns, { columns: mapped, values }: RowsReading["mapping"]) {
+  const field = widePrices(mapped)?.headings;
+  if (field === undefined) return [{ columns, values, heading: undefined }];
+  return columns.wide.map(({ at, name, heading }) => {
+    const positions = new Map([...columns.positions, ["price", [at]] as const]);
+    return { columns: { ...columns, positions }, values: { ...values, [field]: name }, heading };
+  });
 }
 
 function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {

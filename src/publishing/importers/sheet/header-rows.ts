@@ -4,9 +4,10 @@ import { ImportRefusedError } from "../import-refused.ts";
 import { cellText, isMerged } from "./cells.ts";
 import { type Field, fields, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
-import { foldHeading } from "./name-key.ts";
+import { foldHeading, nameKey } from "./name-key.ts";
 import { isTagRow } from "./row-kinds.ts";
 import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
+import { type WideColumn, type WidePrices, wideColumns, widePrices } from "./wide-columns.ts";
 
 type Text = string | undefined;
 
@@ -22,6 +23,8 @@ export interface Columns {
   readonly headings: readonly Text[];
   /** The positions of the columns of each field, in the order of the mapping. */
   readonly positions: ReadonlyMap<Field, readonly number[]>;
+  /** The columns of prices of a wide table; empty for any other. */
+  readonly wide: readonly WideColumn[];
   /** The texts of each row of headings. */
   readonly rows: readonly (readonly Text[])[];
   /** The line of the last row of headings; 0 where there is none. */
@@ -33,14 +36,16 @@ export interface Columns {
  *
  * @throws {ImportRefusedError} when the headings are not those of the mapping.
  */
-export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "header_row" | "header_rows">): Columns {
+export function findColumns(table: Table, mapping: Mapping): Columns {
   const { headings, rows, lineLast } = headingsOf(table, mapping);
   const folded = headings.map((heading) => (heading === undefined ? undefined : foldHeading(heading)));
+  const ofPrices = widePrices(mapping.columns);
+  const wide = ofPrices === undefined ? [] : wideColumns(headings, ofPrices, table.epoch);
   const faults: string[] = [];
   let isTwice = false;
   const positions = new Map<Field, readonly number[]>();
   for (const field of fields) {
-    const named = columnTexts(mapping.columns[field]);
+    const named = field === "price" && ofPrices ? (ofPrices.columns ?? []) : columnTexts(mapping.columns[field]);
     if (named.length === 0) continue;
     const places = named.map((heading) => {
       const wanted = foldHeading(heading);
@@ -55,7 +60,19 @@ export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "he
     });
     positions.set(field, places);
   }
-  if (faults.length === 0) return { headings, positions, rows, lineLast };
+  const ownPlaces = wide.map(({ at }) => at);
+  if (ofPrices !== undefined) positions.set("price", ownPlaces);
+  for (const [name, { length }] of Map.groupBy(wide, (column) => foldHeading(column.name))) {
+    if (length > 1) faults.push(`the prices of ${JSON.stringify(name)} twice`);
+  }
+  // One that is passed over may be a month or market whose name has a slip.
+  const passed = new Set([...[...positions.values()].flat().map((at) => headings[at]), undefined]);
+  const ignored = new Set(mapping.ignored.map(nameKey));
+  for (const other of ofPrices === undefined ? [] : (new Set(headings).difference(passed) as Set<string>)) {
+    if (!ignored.has(nameKey(other))) faults.push(`${JSON.stringify(other)}, neither in "columns" nor in "ignored",`);
+  }
+  if (ofPrices !== undefined && wide.length === 0) faults.push('no heading of prices ("columns.price")');
+  if (faults.length === 0) return { headings, positions, wide, rows, lineLast };
   const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
   const remedy = isTwice ? "; rename one of two, or save a table that stands beside another by itself" : "";
   throw new ImportRefusedError(
@@ -66,7 +83,7 @@ export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "he
 function headingsOf(
   table: Table,
   { header_row, header_rows }: Pick<Mapping, "header_row" | "header_rows">,
-): Omit<Columns, "positions"> {
+): Omit<Columns, "positions" | "wide"> {
   const rows = Iterator.from(table.rows);
   if (header_row === 0) {
     const first = rows.find((row) => !isEmptyRow(row));
@@ -103,15 +120,19 @@ export function joinedHeadings(rows: readonly TableRow[]): readonly Text[] {
   });
 }
 
-/** The headings of a field, as its mapping names them. */
-export function columnTexts(column: string | readonly string[] | undefined): readonly string[] {
-  if (column === undefined) return [];
-  return typeof column === "string" ? [column] : column;
+/** The headings of a field, as its mapping names them; none for those of a wide table. */
+export function columnTexts(column: string | readonly string[] | WidePrices | undefined): readonly string[] {
+  if (column === undefined || "headings" in Object(column)) return [];
+  return typeof column === "string" ? [column] : (column as readonly string[]);
 }
+
+/** Stands for the heading of the price in faults of a wide table until its column is known. */
+export const wideName = "columns.price";
 
 /** Names a field in messages: by the headings of its columns, else by its value in the mapping. */
 export function fieldName({ columns }: Pick<Mapping, "columns">, field: Field): string {
-  return columnTexts(columns[field]).join(", ") || `values.${field}`;
+  const isWide = field === "price" || field === widePrices(columns)?.headings;
+  return columnTexts(columns[field]).join(", ") || (isWide ? wideName : `values.${field}`);
 }
 
 /** Returns whether a row has the texts of a row of headings again, where the mapping names columns. */

@@ -13,6 +13,7 @@ import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut, noPriceText } from "../left-out-rows.ts";
 import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
 import { buildRecords, originRecords } from "./build-sheet-records.ts";
+import { withoutCheck } from "./check-workbook.ts";
 import { dayOf } from "./date-cell.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { columnTexts } from "./header-rows.ts";
@@ -29,7 +30,8 @@ import { NameResolver } from "./resolve-names.ts";
 import { type ImportReport, reportImport } from "./sheet-report.ts";
 import type { ShownHeadings } from "./shown-numbers.ts";
 
-export interface SheetImport {
+/** A table and what it is read with. */
+export interface SheetWork {
   /** CSV or a workbook. */
   readonly path: string;
   readonly mappingPath: string;
@@ -37,17 +39,20 @@ export interface SheetImport {
   readonly matchesPath?: string | undefined;
   /** The dataset directory whose current snapshot has the markets, products and units. */
   readonly dataDirectory: string;
-  /** Folder to make; it must be new or empty. */
-  readonly outputPath: string;
   /** The day or month of all prices, `YYYY-MM-DD` or `YYYY-MM`, of a table without dates. */
   readonly date?: string | undefined;
-  /** An earlier import in that folder may be replaced. */
-  readonly replacesImport?: boolean;
   /** A table of mostly new prices may be of days before the newest of its source. */
   readonly acceptsEarlier?: boolean;
   readonly now: Instant;
   /** A process with limits when absent. */
   readonly runReader?: RunReader;
+}
+
+export interface SheetImport extends SheetWork {
+  /** Folder to make; it must be new or empty. */
+  readonly outputPath: string;
+  /** An earlier import in that folder may be replaced. */
+  readonly replacesImport?: boolean;
 }
 
 export type SheetOutcome =
@@ -74,26 +79,11 @@ export type SheetOutcome =
  * @throws {SnapshotUnavailableError} when there is no current snapshot.
  */
 export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
-  const { path, mappingPath, outputPath, replacesImport: replaces = false, now } = work;
-  const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
+  const { path, outputPath, replacesImport: replaces = false, now } = work;
   const folder = await claimRecordFolder(outputPath, replaces, ["units", "products", "markets", "prices"]);
-  const mapping = await readMapping(mappingPath, work.date);
-  const { sheet, encoding, delimiter, source, attribution } = mapping;
-  const table = await readTable(
-    path,
-    { sheet, encoding, delimiter, shown: headingsOfFormats(mapping) },
-    work.runReader,
-  );
-  const known = await readKnownRecords(work.dataDirectory);
-
-  const problems = new ProblemList(problemsReadMax);
-  const warnings = new ProblemList();
-  const matches = await readMatches(matchesPath);
-  const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
-  const indexes = indexNames({ ...known, unitCategories });
-  const { answers, ...newRecords } = readAnswers(matches, indexes, matchesPath, problems);
-  const resolver = new NameResolver(indexes, answers);
-  const read = readPrices({ table, mapping, resolver, today: dayOf(now), problems, warnings });
+  const sheet = await readSheet(work, new ProblemList(problemsReadMax));
+  const { mapping, table, problems, warnings, matches, matchesPath, answers, resolver } = sheet;
+  const read = readPrices(sheet);
   const { unmatched } = resolver;
   const isNamedAnew = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
   if (unmatched.length > 0 || isNamedAnew) {
@@ -105,11 +95,9 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
 
-  refuseNoPrice(table.file, mapping, read);
-  const before = await findReplacedPrices(known.pricesPlace, read, table.file, mapping, now);
-  const reading = withoutWithdrawn(read, known.pricesPlace.withdrawn, before.replaced);
-  refuseNoPrice(table.file, mapping, reading);
-  if (work.acceptsEarlier !== true) refuseEarlier(table.file, reading, before);
+  const { before, reading } = await comparePrices(sheet, read, work);
+  const { known, unitCategories, newRecords } = sheet;
+  const { source, attribution } = mapping;
   const { facts } = reading;
   const records = buildRecords(facts, source, newRecords, now);
   const origins = originRecords(facts, { file: basename(path), sheet: table.sheet }, now);
@@ -119,9 +107,42 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   return { outcome: "imported", report: reportImport(table, mapping, reading, records, before), warnings };
 }
 
+/** A table that waits for its rows to be read, and all that they are read with. */
+type OpenSheet = Awaited<ReturnType<typeof readSheet>>;
+
+/** Reads everything but the rows; throws as `importSheet`. @param problems Receives those of all that is read. */
+export async function readSheet(work: SheetWork, problems: ProblemList) {
+  const { path, mappingPath, now } = work;
+  const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
+  const mapping = await readMapping(mappingPath, work.date);
+  const { sheet, encoding, delimiter } = mapping;
+  const choice = { sheet, encoding, delimiter, shown: headingsOfFormats(mapping) };
+  const table = withoutCheck(await readTable(path, choice, work.runReader), mapping);
+  const known = await readKnownRecords(work.dataDirectory);
+  const warnings = new ProblemList();
+  const matches = await readMatches(matchesPath);
+  const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
+  const indexes = indexNames({ ...known, unitCategories });
+  const { answers, ...newRecords } = readAnswers(matches, indexes, matchesPath, problems);
+  const resolver = new NameResolver(indexes, answers);
+  const names = { matches, matchesPath, answers, newRecords, resolver };
+  return { mapping, table, known, unitCategories, problems, warnings, today: dayOf(now), ...names };
+}
+
+/** Compares prices with the snapshot. @throws {ImportRefusedError} where there is none, or all are too early. */
+export async function comparePrices({ table, mapping, known }: OpenSheet, read: PricesReading, work: SheetWork) {
+  const { pricesPlace } = known;
+  refuseNoPrice(table.file, mapping, read);
+  const before = await findReplacedPrices(pricesPlace, read, table.file, mapping, work.now);
+  const reading = withoutWithdrawn(read, pricesPlace.withdrawn, before.replaced);
+  refuseNoPrice(table.file, mapping, reading);
+  if (work.acceptsEarlier !== true) refuseEarlier(table.file, reading, before);
+  return { before, reading };
+}
+
 /** Number formats of prices and units count, and marks in all columns but that of notes; without headings in any. */
 function headingsOfFormats({ columns, header_row }: Mapping): ShownHeadings {
-  if (header_row === 0) return { numbers: [], marked: [] };
+  if (header_row === 0 || typeof columns.price === "object") return { numbers: [], marked: [] };
   const marked = fields.filter((field) => field !== "notes").flatMap((field) => columnTexts(columns[field]));
   return { numbers: [...columnTexts(columns.price), ...columnTexts(columns.unit)], marked };
 }

@@ -9,7 +9,7 @@ import * as schema from "../../../engine/model/record-schema.ts";
 import { conversionFactorMax, conversionFactorMin } from "../../../engine/model/records.ts";
 import { checkValue } from "../../../engine/snapshots/check-record.ts";
 import { givenFaults } from "../../../engine/snapshots/given-values.ts";
-import { type Fault, ProblemList } from "../../../engine/snapshots/problem.ts";
+import { type Fault, fieldFault, ProblemList } from "../../../engine/snapshots/problem.ts";
 import { parseRecord } from "../../../engine/snapshots/record-texts.ts";
 import { readGivenFile } from "../read-given-file.ts";
 import { DateReader, isDateFormat } from "./date-cell.ts";
@@ -18,11 +18,14 @@ import { type Field, fields } from "./headings.ts";
 import { decimals, thousands } from "./price-cell.ts";
 import { delimiters } from "./read-csv-table.ts";
 import { rowsMax } from "./sheet-table.ts";
+import { formsOfHeadings, type WidePrices, wideFields, widePrices } from "./wide-columns.ts";
 
 /** Every price needs these, and a unit and a currency, which may also stand beside the price in its cell. */
 export const requiredFields = ["date", "market", "product", "price"] as const satisfies Field[];
 
 type ByField<Value> = Readonly<Partial<Record<Field, Value>>>;
+
+type MappedColumns = Omit<ByField<string | readonly string[]>, "price"> & { readonly price?: string | WidePrices };
 
 function byField<Value>(
   names: readonly Field[],
@@ -44,6 +47,17 @@ const headings: Schema<string | readonly string[]> = {
   minItems: 1,
   maxItems: 8,
   [wanted]: "the heading of a column, or an array of the headings of several",
+};
+
+/** The heading of the prices, or what their headings are in a wide table. */
+const priceHeadings: Schema<string | WidePrices> = {
+  ...{ type: ["string", "object"], format: "text", additionalProperties: false, required: ["headings"] },
+  properties: {
+    headings: oneOfTexts(wideFields),
+    form: { type: ["string", "null"], [wanted]: "a form of dates" },
+    columns: { type: ["array", "null"], items: heading, minItems: 1, [wanted]: "an array of headings" },
+  },
+  [wanted]: 'the heading of a column, or "headings" with "form" or "columns"',
 };
 
 /** A text that is one of these values. */
@@ -89,7 +103,11 @@ const mappingFormat = {
     delimiter: schema.nullable(oneOfTexts(delimiters)),
     header_row: schema.nullable(schema.integer(0, rowsMax)),
     header_rows: schema.nullable(schema.integer(1, headerRowsMax)),
-    columns: byField(fields, (field) => (field === "price" ? heading : headings), "headings"),
+    columns: byField<string | readonly string[] | WidePrices>(
+      fields,
+      (field) => (field === "price" ? priceHeadings : headings),
+      "headings",
+    ) as Schema<MappedColumns>,
     values: schema.nullable(byField(otherFields, () => schema.text, "texts")),
     date_formats: schema.nullable({
       ...schema.list(dateFormat),
@@ -201,8 +219,8 @@ const statedDates = ["yyyy-MM-dd", "yyyy-MM"];
 function dateFaults({ columns, values, date_formats }: MappingFile, date: string | undefined): Fault[] {
   const fault = (found: string, wanted: string): Fault[] => [{ kind: "value", field: "values.date", found, wanted }];
   const mapped = values?.date ?? undefined;
-  if ((columns.date ?? null) !== null) {
-    const column = `none beside "columns.date"`;
+  if ((columns.date ?? null) !== null || widePrices(columns)?.headings === "date") {
+    const column = `none beside "columns.date", or headings that are dates`;
     return mapped === undefined && date === undefined ? [] : fault(JSON.stringify(mapped ?? date), column);
   }
   if (date === undefined) {
@@ -222,13 +240,16 @@ export function withDefaults(written: MappingFile): Mapping {
     Object.entries(written).filter(([, value]) => value !== null),
   ) as unknown as MappingFile;
   const detected = { sheet: undefined, encoding: undefined, delimiter: undefined };
-  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...given };
+  const wide = widePrices(given.columns);
+  const forms = wide?.headings === "date" ? { date_formats: formsOfHeadings(wide) } : {};
+  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...given, ...forms };
 }
 
 /** Fields that every price needs and the mapping names neither a column nor a text for. */
 function missingColumns({ columns, values }: MappingFile, date: string | undefined): Fault[] {
   return requiredFields
     .filter((field) => (columns[field] ?? null) === null && (values?.[field] ?? null) === null)
+    .filter((field) => field !== widePrices(columns)?.headings)
     .filter((field) => field !== "date" || date === undefined)
     .map((field) => {
       const orValue = `, or a text for all rows in "values.${field}"`;
@@ -242,6 +263,11 @@ function missingColumns({ columns, values }: MappingFile, date: string | undefin
 function faultsTogether(written: MappingFile): Fault[] {
   const { header_row, header_rows, date_formats, decimal, thousands } = withDefaults(written);
   const faults: Fault[] = [];
+  const wide = widePrices(written.columns)?.headings;
+  const twice = wide && (written.columns[wide] ?? written.values?.[wide] ?? undefined);
+  if (wide && twice) {
+    faults.push(fieldFault("value", wide, JSON.stringify(twice), "none, because headings of prices have it"));
+  }
   if (header_row === 0 && header_rows > 1) {
     faults.push({
       kind: "value",
@@ -254,7 +280,8 @@ function faultsTogether(written: MappingFile): Fault[] {
     if (isDateFormat(format)) return;
     const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss or h:mm:ss a, and XXX, may follow";
     const wanted = `"serial", "serial-1904", ${days}; or a month and a year alone`;
-    faults.push({ kind: "value", field: `date_formats[${at}]`, found: JSON.stringify(format), wanted });
+    const field = wide === "date" ? "columns.price.form" : `date_formats[${at}]`;
+    faults.push({ kind: "value", field, found: JSON.stringify(format), wanted });
   });
   if (decimal === thousands) {
     const wanted = `another sign than "decimal"`;

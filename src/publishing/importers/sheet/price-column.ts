@@ -24,6 +24,8 @@ export function choosePriceColumn(
   headings: readonly (string | undefined)[],
   { columns, values, heading_in_key, ignored }: Pick<Mapping, "columns" | "values" | "heading_in_key" | "ignored">,
 ): PriceColumn {
+  // The columns of a wide table are all known.
+  if (typeof columns.price === "object") return { keyHeading: null, others: [] };
   const own = foldHeading(columns.price as string);
   const isIgnored = ignoreTest(ignored);
   const type = columns.market_type === undefined ? values.market_type : undefined;

@@ -41,9 +41,9 @@ export interface PricesReading extends CollectedPrices {
 export function readPrices({ table, mapping, resolver, today, problems, warnings }: SheetReading): PricesReading {
   const columns = findColumns(table, mapping);
   const priceColumn = choosePriceColumn(columns.headings, mapping);
-  refuseUnexplained(table.file, mapping);
+  refuseUnexplained(table.file, mapping, columns.wide);
   refuseOtherColumns(table.file, priceColumn, mapping);
-  const statements = statementsOfTable(table, mapping);
+  const statements = statementsOfTable(table, mapping, columns.wide);
   const withFields = fieldRows(table, columns, mapping);
   const matched = matchRows(withFields, mapping, resolver);
   const withValues = valueRows(matched, { mapping, epoch: table.epoch, currencies: currenciesOf(statements), today });

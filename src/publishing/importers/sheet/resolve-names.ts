@@ -26,6 +26,8 @@ export class NameResolver {
   readonly #unmatched = new Map<string, UnmatchedName>();
   /** Keys by kind and name, because tables have few names and many rows. */
   readonly #keys = new Map<string, string>();
+  /** Called with each name of a row that stands for nothing. */
+  onUnmatched: (name: UnmatchedName, line: number) => void = () => {};
 
   constructor(indexes: NameIndexes, answers: readonly MatchAnswer[]) {
     this.#indexes = indexes;
@@ -87,8 +89,8 @@ export class NameResolver {
 
   #find({ kind, found, county, marketType }: TableName): Resolution {
     const index = this.#indexes[kind];
-    const uuid = toUuid(found);
-    if (uuid !== undefined) return index.findNamed(uuid);
+    // Alone, or behind a name, as candidates have it.
+    if (toUuid(found.slice(-36)) !== undefined) return index.findNamed(found);
     const named = index.find(found, fitsArea(county, marketType));
     return onlyOne(named.length === 0 && kind === "unit" ? index.findByWords(found) : named);
   }
@@ -96,6 +98,7 @@ export class NameResolver {
   #addUnmatched(name: TableName, key: string, line: number): void {
     const entry = getOrInsert(this.#unmatched, key, () => ({ ...name, rowCount: 0, lineFirst: line }));
     entry.rowCount++;
+    this.onUnmatched(entry, line);
     if (this.#unmatched.size <= unmatchedMax) return;
     const found = `over ${unmatchedMax} names without a match, the last ${JSON.stringify(name.found)} in row ${line}`;
     throw new ImportRefusedError(`found ${found}, expected the right column in "columns.${name.kind}" of the mapping`);

@@ -15,6 +15,7 @@ import type { Table, TableRow } from "./sheet-table.ts";
 import type { CurrencyStatement } from "./stated-currency.ts";
 import { isWithin } from "./stated-times.ts";
 import { isAboutPrices, readHeading, readTitle, type Statement } from "./statements.ts";
+import { type WideColumn, widePrices } from "./wide-columns.ts";
 
 /** A statement and where it stands. */
 export type PlacedStatement = Statement & {
@@ -22,6 +23,8 @@ export type PlacedStatement = Statement & {
   /** Ready to follow "in". */
   readonly place: string;
   readonly isHeading: boolean;
+  /** The heading of a wide table below which alone it counts. */
+  readonly of?: string;
 };
 
 type StatedMapping = Pick<Mapping, "header_row" | "columns" | "currencies" | "ignored">;
@@ -45,7 +48,11 @@ export function ignoreTest(ignored: readonly string[]): (text: string) => boolea
  * What a table states of all its prices: in the name of its sheet, in titles above the headings, and in the headings of
  * price, unit and currency.
  */
-export function statementsOfTable(table: Table, mapping: StatedMapping): readonly PlacedStatement[] {
+export function statementsOfTable(
+  table: Table,
+  mapping: StatedMapping,
+  wide: readonly WideColumn[] = [],
+): readonly PlacedStatement[] {
   const { header_row, columns, currencies } = mapping;
   const placed: PlacedStatement[] = [];
   if (table.sheet !== null) {
@@ -75,6 +82,11 @@ export function statementsOfTable(table: Table, mapping: StatedMapping): readonl
       );
       placed.push(...counted.map((statement) => ({ ...statement, line: header_row, place, isHeading: true })));
     }
+  }
+  for (const { heading, beside } of wide) {
+    const stated = readHeading(beside, currencies).statements.filter(({ said }) => !isIgnored(said));
+    const placing = { line: header_row, place: `the heading ${JSON.stringify(heading)}`, isHeading: true, of: heading };
+    placed.push(...stated.map((statement) => ({ ...statement, ...placing })));
   }
   return placed;
 }
@@ -122,9 +134,14 @@ export function currenciesOf(statements: readonly PlacedStatement[]): readonly C
 }
 
 /** Words of the heading of the price that nobody has explained. A heading of which no word is known is a name. */
-export function unexplainedWords({ header_row, columns, currencies, ignored }: StatedMapping): readonly string[] {
-  const [heading] = header_row === 0 ? [] : columnTexts(columns.price);
+export function unexplainedWords(
+  { header_row, columns, currencies, ignored }: StatedMapping,
+  wide: readonly WideColumn[] = [],
+): readonly string[] {
   const isIgnored = ignoreTest(ignored);
+  const words = wide.flatMap(({ beside }) => readHeading(beside, currencies).unexplained);
+  if (wide.length > 0) return [...new Set(words)].filter((text) => !isIgnored(text));
+  const [heading] = header_row === 0 ? [] : columnTexts(columns.price);
   if (heading === undefined || isIgnored(heading)) return [];
   const { statements, unexplained } = readHeading(nameOfPath(heading) ?? heading, currencies);
   const isName =
@@ -133,12 +150,13 @@ export function unexplainedWords({ header_row, columns, currencies, ignored }: S
 }
 
 /** @throws {ImportRefusedError} when words of the heading of the price are not explained. */
-export function refuseUnexplained(file: string, mapping: StatedMapping): void {
-  const words = unexplainedWords(mapping)
+export function refuseUnexplained(file: string, mapping: StatedMapping, wide: readonly WideColumn[]): void {
+  const words = unexplainedWords(mapping, wide)
     .map((text) => JSON.stringify(text))
     .join(", ");
   if (words === "") return;
-  const place = `${file}:${mapping.header_row}: found ${words} in the heading ${JSON.stringify(mapping.columns.price)}`;
+  const heading = wide.length > 0 ? "headings" : `heading ${JSON.stringify(mapping.columns.price)}`;
+  const place = `${file}:${mapping.header_row}: found ${words} in the ${heading}`;
   const wanted = `expected words that are known, or "ignored": [${words}] in the mapping`;
   throw new ImportRefusedError(`${place}, ${wanted} where they change no price`);
 }
@@ -147,6 +165,8 @@ export function refuseUnexplained(file: string, mapping: StatedMapping): void {
 export interface PriceKind {
   /** The first row. */
   readonly line: number;
+  /** That of a wide table. */
+  readonly heading: string | undefined;
   readonly marketType: string | undefined;
   readonly unit: string;
   readonly currency: string;
@@ -164,7 +184,8 @@ export interface Comparison {
 /** The faults of statements that contradict the mapping or a price, each with the field that settles it. */
 export function contradictions(statements: readonly PlacedStatement[], comparison: Comparison) {
   return statements.flatMap((statement): (Fault & { readonly line: number })[] => {
-    const found = contradictionOf(statement, comparison);
+    const kinds = comparison.kinds.filter(({ heading }) => statement.of === undefined || statement.of === heading);
+    const found = contradictionOf(statement, { ...comparison, kinds });
     if (found === undefined) return [];
     const { said, line, place } = statement;
     const orIgnored = `, or ${JSON.stringify(said)} in "ignored" where it says nothing of these prices`;
@@ -230,7 +251,7 @@ function contradictedDate(
     ? times.filter(({ dayFirst, week }) => dayFirst === undefined && week === undefined)
     : times;
   if (first === undefined || counted.length === 0) return undefined;
-  if (columns.date === undefined) {
+  if (columns.date === undefined && widePrices(columns)?.headings !== "date") {
     if (isWithin(counted, first.day, monthDate.test(date))) return undefined;
     return { mapped: `all rows are of ${date}`, settled: "the --date of this table" };
   }

@@ -8,7 +8,7 @@ import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { cellText, foundInCell, significantDigits } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
 import { cellFault, type PricelessRow } from "./field-rows.ts";
-import { fieldName } from "./header-rows.ts";
+import { fieldName, wideName } from "./header-rows.ts";
 import type { Mapping } from "./mapping.ts";
 import type { MatchedRow } from "./match-rows.ts";
 import { type PriceInCell, readPriceCell } from "./price-cell.ts";
@@ -21,6 +21,8 @@ export interface PriceRow {
   readonly line: number;
   readonly price: UnnumberedFact;
   readonly marketType: string | undefined;
+  /** See `FieldRow`. */
+  readonly heading?: string | undefined;
 }
 
 /** All that values are read with. */
@@ -55,7 +57,7 @@ interface Readers extends Pick<ValuesReading, "mapping" | "today"> {
 }
 
 function priceRow(row: MatchedRow, readers: Readers): PriceRow | PricelessRow {
-  const { line, market, product, unit, marketType } = row;
+  const { line, market, product, unit, marketType, heading } = row;
   const faults: Fault[] = [...row.faults];
   const taken = <T extends number | string | null | undefined>(value: T | Fault): T | undefined => {
     if (typeof value !== "object" || value === null) return value;
@@ -70,9 +72,12 @@ function priceRow(row: MatchedRow, readers: Readers): PriceRow | PricelessRow {
   const notes = taken(textOf("notes", row, readers)) ?? null;
   const priceFlag = taken(flagOf(row, readers)) ?? null;
   const isRead = recordedAt !== undefined && price !== undefined && currency !== undefined;
+  for (const [at, fault] of faults.entries()) {
+    if (heading !== undefined && fault.field === wideName) faults[at] = { ...fault, field: heading };
+  }
   if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
   const values = { recordedAt, currency, price, grade, notes, priceFlag };
-  return { line, price: { line, market, product, unit: unit.id, ...values }, marketType };
+  return { line, price: { line, market, product, unit: unit.id, ...values }, marketType, heading };
 }
 
 /** A day that is to come is refused here, where the row is known. */
