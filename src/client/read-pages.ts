@@ -9,7 +9,7 @@ import type { CallOptions } from "./send-request.ts";
  * asked for. Pages are as large as the operation allows, unless `page_size` says otherwise.
  *
  * @throws {ApiError} SNAPSHOT_CHANGED when another snapshot is served before the last page was read. What was read is
- *   then a part of the older one; begin anew.
+ *   then a part of the older one; begin again.
  */
 export async function* readPages<Id extends PagedOperationId>(
   call: CallOperation,

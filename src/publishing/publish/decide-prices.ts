@@ -50,8 +50,8 @@ interface DecisionDetails {
 /**
  * Publishes decisions on prices, or takes them back.
  *
- * Cost: a withdrawal reads no prices file and indexes the others again, as an append does; a price that is reinstated is
- * read from its file, and so are all others; an acceptance marks all prices again.
+ * Cost: a withdrawal reads no prices file and indexes the others again, as an append does; a price that is reinstated
+ * is read from its file, and so are all others; an acceptance marks all prices again.
  *
  * @throws {DatasetError} with every uuid that is of no price, of one that is not suspicious where it is to be accepted,
  *   or of one without a decision to undo.

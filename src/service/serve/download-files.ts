@@ -92,7 +92,7 @@ export class DownloadFiles implements Downloads {
       if ((await orUnreadable(regularFileExists(path))) === true) {
         return openDownload(path, { ...entry, published_at: description.published_at });
       }
-      // A file that someone has removed or replaced is made anew, with the others.
+      // A file that someone has removed or replaced is made again, with the others.
     }
     if (![downloadsMetadataName, dataPackageName, ...downloadTableNames].includes(name)) return undefined;
     return (await this.#request(id)).find((progress) => progress.id === id);

@@ -69,7 +69,7 @@ export function readHeartbeats(memory: Heartbeats) {
   });
 }
 
-/** Milliseconds of a monotonic clock that all threads share. `performance.now()` begins anew in each thread. */
+/** Milliseconds of a monotonic clock that all threads share. `performance.now()` begins again in each thread. */
 function monotonicMilliseconds(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1_000_000;

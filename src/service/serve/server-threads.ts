@@ -97,10 +97,10 @@ export class ServerThreads {
   async activate(store: Store): Promise<void> {
     const next: Activation = { generation: (this.#current?.generation ?? 0) + 1, store };
     for (;;) {
-      const lacking = [...this.#ready].filter((thread) => thread.attached !== next);
+      const missing = [...this.#ready].filter((thread) => thread.attached !== next);
       // No await between this check and the raising of the number.
-      if (lacking.length === 0) break;
-      await Promise.all(lacking.map((thread) => thread.attach(next)));
+      if (missing.length === 0) break;
+      await Promise.all(missing.map((thread) => thread.attach(next)));
     }
     const before = this.#current;
     this.#current = next;

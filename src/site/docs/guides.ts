@@ -17,7 +17,7 @@ import { type GuideValues, readSections, renderMarkdown } from "./markdown.ts";
 import { type GuideName, guideTarget } from "./menu.ts";
 
 /**
- * The text of a file of `guides`, which begins with its title. The file is read and rendered anew.
+ * The text of a file of `guides`, which begins with its title. The file is read and rendered again.
  *
  * @param path The path of the page that the guide is on.
  * @throws {RangeError} As `renderMarkdown`.

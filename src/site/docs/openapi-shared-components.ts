@@ -14,7 +14,7 @@ export const securitySchemes = {
   PublicKey: keyScheme("A public key, svc_pub_…: it reads public data, needs no signature, and may be in a browser."),
   SecretKey: keyScheme(
     "A secret key, svc_sec_…, of a server. Every request with one is signed, to public endpoints as well: " +
-      "X-Signature and X-Signature-Timestamp are made anew for each request. [How to sign](/docs/signing).",
+      "X-Signature and X-Signature-Timestamp are made again for each request. [How to sign](/docs/signing).",
   ),
 };
 

@@ -63,7 +63,7 @@ export async function checkWorkbook(
     const own = byLine.get(row.line) ?? [];
     const wrong = new Set(own.flatMap(({ field }) => (field === undefined ? [] : (placesOf.get(field) ?? []))));
     const isWholeRow = own.some(({ field }) => field === undefined);
-    // A workbook has no delimiters that tell that cells of a row of CSV moved, so that its price must be typed anew.
+    // A workbook has no delimiters that tell that cells of a row of CSV moved, so that its price must be typed again.
     const lost = text !== null && own.some(({ kind }) => kind === "line") ? columns.positions.get("price") : [];
     for (const [column, cell] of row.cells.entries()) {
       const range = merged.get(column);

@@ -44,7 +44,7 @@ export function findEncoding(file: string, bytes: Buffer, given?: ExpectedEncodi
 function refuseNul(file: string, at: number, textUpTo: (at: number) => string): void {
   if (at === -1) return;
   throw new ImportRefusedError(
-    `${file}:${countLines(textUpTo(at))}: found a NUL character, expected text; save the file anew as UTF-8`,
+    `${file}:${countLines(textUpTo(at))}: found a NUL character, expected text; save the file again as UTF-8`,
   );
 }
 
@@ -56,7 +56,7 @@ function refuseMixed(file: string, bytes: Buffer): void {
     utf8.count < other.count
       ? [utf8, "is in UTF-8", other, "is not"]
       : [other, `is not in UTF-8 (found ${byteText(other.byte)})`, utf8, "is"];
-  const wanted = "expected one encoding for all lines; save the file anew as UTF-8";
+  const wanted = "expected one encoding for all lines; save the file again as UTF-8";
   throw new ImportRefusedError(`${file}:${line.first}: ${called}, but line ${rest.first} ${isCalled}; ${wanted}`);
 }
 

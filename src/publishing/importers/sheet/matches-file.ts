@@ -86,7 +86,7 @@ export async function readMatches(path: string): Promise<readonly MatchRow[]> {
 }
 
 /**
- * Writes the file anew: UTF-8 with a byte order mark, by which spreadsheet programs know it, and CR LF line ends. Rows
+ * Writes the file again: UTF-8 with a byte order mark, by which spreadsheet programs know it, and CR LF line ends. Rows
  * that a person has decided stay, in their order; then come the names without an answer, with what a person has written
  * there already.
  *

@@ -46,7 +46,7 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
   if (entryTexts(bytes, /worksheets\/[^/]+\.xml$/i).some((text) => /<(?:\w+:)?rPh\b/.test(text ?? ""))) {
     // The parser appends it to the text of its cell.
     const found = "phonetic text in the cells of a sheet itself";
-    throw new ImportRefusedError(`${file}: found ${found}, expected a workbook that a spreadsheet program saved anew`);
+    throw new ImportRefusedError(`${file}: found ${found}, expected a workbook that a spreadsheet program saved again`);
   }
   const epoch: SerialEpoch = workbook.dateSystem === "1904" ? 1904 : 1900;
   return workbook.sheets.map((read) => {

@@ -105,7 +105,7 @@ export class JsonWriter {
     this.#length = 0;
   }
 
-  /** Takes what has been written; what follows begins anew. */
+  /** Takes what has been written; what follows begins again. */
   take(): ByteText {
     const text = this.#bytes.toString("latin1", 0, this.#length) as ByteText;
     this.clear();

@@ -123,7 +123,7 @@ interface LateConnection {
 
 /**
  * Node finds connections that are late all at once. With its line of the log, and the connection that is often opened
- * anew, the answer to one costs several look-ups, so they are answered little by little: a thousand within five
+ * again, the answer to one costs several look-ups, so they are answered little by little: a thousand within five
  * seconds, beside which a thread at half of its capacity has enough left.
  */
 const lateIntervalMilliseconds = 10;
