@@ -3,7 +3,7 @@ import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { Coordinates } from "../../src/engine/model/records.ts";
-import { monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
+import { converter, monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 export interface NaiveNowQuestion {
@@ -42,7 +42,13 @@ function originOf(dataset: Dataset, { near, marketUuid, countyId }: NaiveNowQues
 /** At most three prices, one a market: at the place first, then the nearest, else the newest outside camps. */
 export function naiveNow(dataset: Dataset, question: NaiveNowQuestion): NaiveNowPrice[] {
   const suspicious = suspiciousReasonsOf(dataset);
-  const newestMonth = Math.max(...plainPrices(dataset).map(monthOf));
+  // The newest month of the data is that of a value: not suspicious, in unit and currency of the product's statistics.
+  const newestMonth = Math.max(
+    ...[...Map.groupBy(plainPrices(dataset), ({ product }) => product.uuid).values()].flatMap((ofProduct) => {
+      const convert = converter(dataset, ofProduct);
+      return ofProduct.filter((price) => !suspicious.has(price.uuid) && convert(price) !== undefined).map(monthOf);
+    }),
+  );
   const sound = plainPrices(dataset)
     .filter(({ uuid, product }) => product.uuid === question.productUuid && !suspicious.has(uuid))
     .sort((a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid));

@@ -166,7 +166,7 @@ const fixedOffsets = new Map<string, number | undefined>();
  *   changes.
  */
 export function fixedUtcOffset(zone: string): number | undefined {
-  // With the year it says `1990 GMT+03:00`, and without an offset `1990 GMT`.
+  // With the year it says `1990, GMT+03:00`, and without an offset `1990, GMT`.
   const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;
   let format: Intl.DateTimeFormat;
   try {
@@ -180,7 +180,7 @@ export function fixedUtcOffset(zone: string): number | undefined {
 }
 
 function onlyOffset(format: Intl.DateTimeFormat): number | undefined {
-  const offsetAt = (instant: number): string => format.format(instant).slice("1990 GMT".length);
+  const offsetAt = (instant: number): string => format.format(instant).split("GMT")[1] ?? "";
   const offset = offsetAt(fixedFrom);
   for (let instant = fixedFrom; instant < fixedUntil; instant += dayMilliseconds) {
     if (offsetAt(instant) !== offset) return undefined;

@@ -1,5 +1,6 @@
 /** What a product costs now: at a place and near it, near a point, or wherever its prices are newest. */
 import { type MonthNumber, monthOf } from "../model/calendar.ts";
+import { searchRuns } from "../model/folded-text.ts";
 import { compareUuids } from "../model/ids.ts";
 import type { Coordinates } from "../model/records.ts";
 import { countyRecord, isCamp, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
@@ -12,7 +13,7 @@ import { distanceTo } from "./find-markets.ts";
 import { isOld } from "./measures/monthly-values.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
 import { newestMonthAt, originOf } from "./places-of-product.ts";
-import { type SearchResults, searchCatalogue } from "./search-catalogue.ts";
+import { type SearchResults, searchCatalogue, wordsToSearch } from "./search-catalogue.ts";
 import type { ProductSuggestion } from "./suggest-products.ts";
 
 /** Markets whose prices are answered. */
@@ -73,7 +74,25 @@ export function* readNowQuestion(store: Store, text: string): Generator<number, 
   const isCurrent = newest !== undefined && !isOld(store, newest.month);
   const namesake = isCurrent ? undefined : currentNamesake(store, named);
   const product = namesake === undefined ? named : store.catalogue.productCodes.get(namesake.uuid);
-  return { product, place: pair?.place, notFound, suggestions };
+  const place = pair && (countyNamed(store, text, pair.place) ?? pair.place);
+  return { product, place, notFound, suggestions };
+}
+
+/**
+ * The county that a text names whole where the market that was found has no more of its words: Kisumu, and not Kisumu
+ * Ndogo in Mombasa. Undefined for any other place.
+ */
+function countyNamed(store: Store, text: string, { kind, name, conditions }: Place): Place | undefined {
+  if (kind !== "market") return undefined;
+  const words = wordsToSearch(text);
+  const { catalogue } = store;
+  const market = catalogue.markets.find(({ record }) => record.uuid === conditions.marketUuid);
+  const said = words.filter((word) => searchRuns(name).some((run) => run.startsWith(word)));
+  const id = catalogue.countiesByName.find((id) => {
+    const ofCounty = searchRuns(countyRecord(catalogue, id).name);
+    return ofCounty.every((run) => words.includes(run)) && said.every((word) => ofCounty.includes(word));
+  });
+  return id === undefined || id === market?.record.countyId ? undefined : countyPlace(countyRecord(catalogue, id));
 }
 
 /** The first county or market that was found. */
