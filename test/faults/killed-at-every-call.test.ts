@@ -1,6 +1,6 @@
 /**
  * Publishing, appending, rolling back and collecting garbage, each killed (SIGKILL) at calls that change the disk: a
- * third of them, which `SEED` draws, or all with `PROPERTIES=whole`, and always those around the exchange of `CURRENT`.
+ * third of them, which `SEED` draws, or all with `CALLS=all`, and always those around the exchange of `CURRENT`.
  */
 import { join } from "node:path";
 import t from "tap";

@@ -17,11 +17,15 @@ import { currentOf, namesOf } from "./published-data.ts";
 /** Where drafts were. */
 const emptyFolders: ReadonlySet<string> = new Set(["drafts", "drafts/compiled", "drafts/snapshots"]);
 
-/** The numbers of the calls to try: some of all, and each around the one that makes a snapshot the current one. */
+/**
+ * The numbers of the calls to try: a third of all, which `SEED` draws, or all with `CALLS=all`, which takes minutes;
+ * and each around the one that makes a snapshot the current one.
+ */
 export function callsToTry(calls: readonly DiskCall[]): number[] {
   const exchange = exchangeAmong(calls);
   const around = exchange === -1 ? [] : [exchange, exchange + 1, exchange + 2];
-  const tried = new Set([...sampleOf([...calls.keys()].map((at) => at + 1)), ...around]);
+  const numbers = [...calls.keys()].map((at) => at + 1);
+  const tried = new Set([...sampleOf(numbers, process.env["CALLS"] === "all"), ...around]);
   return [...tried].sort((a, b) => a - b);
 }
 

@@ -22,9 +22,9 @@ export function runsOf(whole: number, other: number = whole): number {
   return process.env["PROPERTIES"] === "whole" ? whole : Math.ceil(whole / 3);
 }
 
-/** A third of a list, which the seed draws; all of it with `PROPERTIES=whole`. */
-export function sampleOf<T>(list: readonly T[]): T[] {
-  const step = process.env["PROPERTIES"] === "whole" ? 1 : 3;
+/** A third of a list, which the seed draws, or all of it: with `PROPERTIES=whole`, where the caller says nothing. */
+export function sampleOf<T>(list: readonly T[], isWhole: boolean = process.env["PROPERTIES"] === "whole"): T[] {
+  const step = isWhole ? 1 : 3;
   return list.filter((_, at) => (at + seed) % step === 0);
 }
 
