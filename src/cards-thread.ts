@@ -38,31 +38,34 @@ async function makeCards({ dataDirectory, store, version, limits }: CardsRequest
   const folder = cardsPath(dataDirectory, store.snapshot.id, version);
   await makeFolders(folder);
   const before = await cardsBefore(dataDirectory, folder);
-  const [count, bytes] = [{ drawn: 0, linked: 0, found: 0 }, { sum: 0 }];
+  const figures = { drawn: 0, linked: 0, bytes: 0 };
+  let cardCount = 0;
   for (const { name, draw } of wantedCards(store, limits.wantedMax)) {
-    if (count.drawn + count.linked + count.found >= limits.countMax || bytes.sum >= limits.bytesMax) break;
+    if (cardCount >= limits.countMax || figures.bytes >= limits.bytesMax) break;
     const path = join(folder, name);
     const made = await orMissing(stat(path));
-    const svg = made === undefined ? draw() : undefined;
-    if (made !== undefined) count.found++;
-    if (svg === undefined) {
-      bytes.sum += made?.size ?? 0;
+    if (made !== undefined) {
+      cardCount++;
+      figures.bytes += made.size;
       continue;
     }
+    const svg = draw();
+    if (svg === undefined) continue;
     const content = hash("sha256", renderer + svg);
     const same = before.get(`${content} ${name}`);
-    if (same !== undefined && (await isLinked(same, path))) count.linked++;
+    if (same !== undefined && (await isLinked(same, path))) figures.linked++;
     else {
       // Whole, or not at all; another instance may make the same one.
       const partial = `${path}.${process.pid}-${threadId}`;
       await writeFile(partial, drawPng(svg));
       await rename(partial, path);
-      count.drawn++;
+      figures.drawn++;
     }
-    bytes.sum += (await stat(path)).size;
+    cardCount++;
+    figures.bytes += (await stat(path)).size;
     await appendFile(join(folder, listName), `${content} ${name}\n`);
   }
-  return { outcome: "made", drawn: count.drawn, linked: count.linked, bytes: bytes.sum };
+  return { outcome: "made", ...figures };
 }
 
 /** The cards of the newest other folder, by the lines of its list. */

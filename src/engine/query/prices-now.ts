@@ -1,9 +1,9 @@
 /** What a product costs now: at a place and near it, near a point, or wherever its prices are newest. */
 import { type MonthNumber, monthOf } from "../model/calendar.ts";
 import { searchRuns } from "../model/folded-text.ts";
-import { compareUuids } from "../model/ids.ts";
+import { compareUuids, type Uuid } from "../model/ids.ts";
 import type { Coordinates } from "../model/records.ts";
-import { countyRecord, isCamp, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { countyRecord, isCamp, type MarketCode, marketOf, type ProductCode, recordAt } from "../store/catalogue.ts";
 import { roundFigure } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
 import type { Store } from "../store/store.ts";
@@ -86,13 +86,13 @@ function countyNamed(store: Store, text: string, { kind, name, conditions }: Pla
   if (kind !== "market") return undefined;
   const words = wordsToSearch(text);
   const { catalogue } = store;
-  const market = catalogue.markets.find(({ record }) => record.uuid === conditions.marketUuid);
+  const { countyId } = marketOf(catalogue, conditions.marketUuid as Uuid);
   const said = words.filter((word) => searchRuns(name).some((run) => run.startsWith(word)));
   const id = catalogue.countiesByName.find((id) => {
     const ofCounty = searchRuns(countyRecord(catalogue, id).name);
     return ofCounty.every((run) => words.includes(run)) && said.every((word) => ofCounty.includes(word));
   });
-  return id === undefined || id === market?.record.countyId ? undefined : countyPlace(countyRecord(catalogue, id));
+  return id === undefined || id === countyId ? undefined : countyPlace(countyRecord(catalogue, id));
 }
 
 /** The first county or market that was found. */
