@@ -7,17 +7,14 @@ import type { Instant } from "../src/engine/model/calendar.ts";
 import { counted } from "../src/engine/model/counted.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
 import { visibleText } from "../src/engine/model/visible-text.ts";
-import { SnapshotUnavailableError } from "../src/engine/snapshots/current-snapshot.ts";
 import { problemsPerKindMax, problemText } from "../src/engine/snapshots/problem.ts";
 import { checkSheet } from "../src/publishing/importers/sheet/check-sheet.ts";
 import { columnTexts } from "../src/publishing/importers/sheet/header-rows.ts";
 import { importSheet, type SheetWork } from "../src/publishing/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../src/publishing/importers/sheet/inspect-table.ts";
-import { type CurrentRecords, readKnownRecords } from "../src/publishing/importers/sheet/known-records.ts";
-import { type MappingFile, writeMapping } from "../src/publishing/importers/sheet/mapping.ts";
+import { writeMapping } from "../src/publishing/importers/sheet/mapping.ts";
 import type { UnmatchedName } from "../src/publishing/importers/sheet/matches-file.ts";
 import { reportLines } from "../src/publishing/importers/sheet/sheet-report.ts";
-import { widePrices } from "../src/publishing/importers/sheet/wide-columns.ts";
 
 interface Options extends ReportOptions {
   readonly mapping: string;
@@ -62,15 +59,17 @@ const program = createProgram(
 
 await runProgram(program);
 
+/** What else a field can be said in than a column, or the texts of all rows. */
+const elsewhere: Readonly<Record<string, string>> = {
+  date: ", of a wide table in the headings of prices, or with --date",
+  price: '; of a wide table "headings"',
+};
+
 async function inspect(path: string, options: Options): Promise<Report> {
   if (options.out !== undefined || options.check !== undefined) {
     throw new WrongUseError("--init writes the mapping alone, expected no --out and no --check");
   }
-  const { file, form, mapping, headings, missing, notes } = await inspectFile(
-    path,
-    options.source,
-    await knownRecords(options),
-  );
+  const { file, form, mapping, headings, missing, notes } = await inspectFile(path, options.source);
   await writeMapping(options.mapping, mapping, options.force ?? false);
   return {
     json: { file, ...form, mapping, headings, missing, notes },
@@ -79,41 +78,20 @@ async function inspect(path: string, options: Options): Promise<Report> {
         `${headings.map((heading) => JSON.stringify(heading)).join(", ")}`,
       ...Object.entries(mapping.columns).flatMap(([field, column]) => columnLines(field, columnTexts(column))),
       ...Object.entries(mapping.values ?? {}).map(([field, value]) => `${field}: ${JSON.stringify(value)} in all rows`),
-      ...headingLines(mapping),
-      ...(mapping.date_formats === undefined ? [] : [`dates: ${mapping.date_formats.join(", or ")}`]),
+      `dates: ${mapping.date_formats?.join(", or ")}`,
       `numbers: decimal ${JSON.stringify(mapping.decimal)}, thousands ${JSON.stringify(mapping.thousands)}`,
       ...(form === null ? [] : [`text: ${form.encoding}, cells separated by ${JSON.stringify(form.delimiter)}`]),
       ...notes.map((note) => `note: ${note}`),
-      ...missing.map(
-        (field) => `to be completed: ${field}, in "columns" or ${field === "date" ? "--date" : '"values"'}`,
-      ),
+      ...missing.map((field) => `to be completed: ${field}, in "columns"${elsewhere[field] ?? ' or "values"'}`),
       `written to ${options.mapping}`,
     ],
   };
-}
-
-/** The names that headings of a wide table may have; without a snapshot they are not proposed. */
-async function knownRecords({ dataDir }: Options): Promise<CurrentRecords | undefined> {
-  try {
-    return await readKnownRecords(dataDir);
-  } catch (error) {
-    if (error instanceof SnapshotUnavailableError) return undefined;
-    throw error;
-  }
 }
 
 function columnLines(field: string, headings: readonly string[]): string[] {
   const called = headings.length === 1 ? "column" : "columns";
   const named = headings.map((heading) => JSON.stringify(heading)).join(", ");
   return headings.length === 0 ? [] : [`${field}: ${called} ${named}`];
-}
-
-/** What the headings of prices are in a wide table. */
-function headingLines({ columns, ignored = [] }: MappingFile): string[] {
-  const wide = widePrices(columns);
-  if (wide === undefined) return [];
-  const which = wide.form === undefined ? columnTexts(wide.columns ?? []).join(", ") : `of the form ${wide.form}`;
-  return [`price: below each heading ${which}, a ${wide.headings}`, ...columnLines("ignored", ignored)];
 }
 
 async function read(path: string, options: Options): Promise<Report> {

@@ -15,7 +15,6 @@ import {
   summaryFault,
   summaryText,
   type Title,
-  tagFault,
   titleOf,
 } from "./row-kinds.ts";
 import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
@@ -37,7 +36,7 @@ export interface FieldRow {
 export const leftOutReasons = {
   no_price: "no price",
   skipped_row: 'its first text is one of "skip_rows" in the mapping',
-  headings_again: "the headings again",
+  headings_again: "the headings again, or their HXL tags",
   skipped_name: 'has a name that matches.csv says to "skip"',
   withdrawn: "its price is withdrawn in the current snapshot",
 } as const;
@@ -129,11 +128,10 @@ function wideOrOne(columns: Columns, { columns: mapped, values }: RowsReading["m
 function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   const { columns, form, isSkippedText } = reading;
   const { line } = row;
-  if (repeatsHeadings(row, columns)) return { line, leftOut: "headings_again" };
+  if (repeatsHeadings(row, columns) || isTagRow(row)) return { line, leftOut: "headings_again" };
   if (isSkipped(row, reading)) return { line, leftOut: "skipped_row", note: noteOf(row) };
   const otherTable = otherTableFault(row, columns);
   if (otherTable !== undefined) return { line, faults: [otherTable], isEnd: true };
-  if (isTagRow(row)) return { line, faults: [tagFault(row)] };
   const faults = form === null ? [] : csvRowFaults(row, form);
   // Cells under other headings than their own would only give further problems, and names for matches.csv.
   if (faults.length > 0) return { line, faults };

@@ -1,7 +1,7 @@
 /** Dates of a table without a mapping → the forms that they have. */
-import { dayText, monthOf } from "../../../engine/model/calendar.ts";
+import { monthOf } from "../../../engine/model/calendar.ts";
 import { type Cell, unmerged } from "./cells.ts";
-import { DateReader, dayOf, isMonthFormat, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
+import { DateReader, dayOf } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
 import words from "./sheet-words.json" with { type: "json" };
@@ -38,10 +38,7 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
   const { formats, unread } = isOfMonths ? months : days;
   return {
     value: formats.length === 0 ? mappingDefaults.date_formats : formats,
-    notes: [
-      ...unread.slice(0, 1).map((cell) => `no form of dates fits ${JSON.stringify(cell)}: complete "date_formats"`),
-      ...formats.flatMap((format) => readingNote(format, dates, epoch)),
-    ],
+    notes: unread.slice(0, 1).map((cell) => `no form of dates fits ${JSON.stringify(cell)}: complete "date_formats"`),
   };
 }
 
@@ -86,16 +83,4 @@ function mayBeMonths(formats: readonly string[], dates: readonly Cell[], epoch: 
   const months = new Set(read.map((instant) => monthOf(dayOf(instant))));
   const span = Math.max(...months) - Math.min(...months);
   return span < 12 || 2 * months.size > span;
-}
-
-/** Shows how a date is read of a form with the day first, or without a day. */
-function readingNote(format: string, dates: readonly Cell[], epoch: SerialEpoch): string[] {
-  if (orderOf(format) !== "dM" && !isMonthFormat(format)) return [];
-  const [reader, other] = [format, withDayAndMonthExchanged(format)].map((form) => new DateReader([form], epoch));
-  for (const cell of dates) {
-    const instant = reader?.read(cell);
-    if (typeof instant !== "number" || (!isMonthFormat(format) && instant === other?.read(cell))) continue;
-    return [`the date ${JSON.stringify(cell)} is read as ${dayText(dayOf(instant))}`];
-  }
-  return [];
 }

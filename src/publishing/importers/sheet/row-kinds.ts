@@ -106,13 +106,6 @@ export function titleFault({ text, hasType }: Title): Fault {
   return { kind: "line", found: `${foundText(text)} alone in its row, above prices`, wanted };
 }
 
-/** The fault of a row of tags. */
-export function tagFault(row: TableRow): Fault {
-  const tags = row.cells.flatMap((cell) => cellText(cell) ?? []).slice(0, 3);
-  const found = `a row of HXL tags (${tags.map((tag) => foundText(tag)).join(", ")}, …)`;
-  return { kind: "line", found, wanted: '"#" in "skip_rows" of the mapping, which leaves it out' };
-}
-
 /** The fault of a row of a sum. @param text See `summaryText`. */
 export function summaryFault(text: string): Fault {
   const wanted = `a price with its date, market and product, or ${foundText(text)} in "skip_rows" of the mapping`;

@@ -223,7 +223,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "two rows of headings",
     bytes: table("Date,Market,Item,Unit,Price (KSh),", ",,,,Retail,Wholesale", `${row("60")},70`),
-    note: /prices stand in "Price \(KSh\) \/ Wholesale", which are not read/,
+    note: /not read: columns "Price \(KSh\) \/ Wholesale"/,
     prices: [ok],
   },
   {
@@ -235,7 +235,6 @@ const kinds: readonly Kind[] = [
     kind: "no headings",
     bytes: table(row("60")),
     patch: { columns: { date: "A", market: "B", product: "C", unit: "D", price: "E" } },
-    note: /the table has no headings/,
     prices: [ok],
   },
   {
@@ -291,7 +290,7 @@ const kinds: readonly Kind[] = [
     kind: "rows of tags that the mapping does not name",
     bytes: table(head, "#date,#loc,#item,#unit,#value", row("60")),
     patch: { skip_rows: [] },
-    wrong: [/^2 row: a row of HXL tags .*\| "#" in "skip_rows"/],
+    prices: [ok],
   },
   {
     kind: "markets with names that begin like totals",
@@ -385,7 +384,7 @@ for (const { kind, bytes, patch, prices = [], wrong = [], note } of kinds) {
   });
 }
 
-t.test("wide tables have a note of their own, and headings that tell prices apart are a part of the key", async (t) => {
+t.test("columns of a wide table are named, and headings that tell prices apart are a part of the key", async (t) => {
   const months = await see(
     t,
     table("Date,Item,Unit,Thika,Kenol", "2026-05-02,Beans,kg,60,-", "2026-05-03,Beans,kg,-,61"),
@@ -393,7 +392,7 @@ t.test("wide tables have a note of their own, and headings that tell prices apar
       ...{ columns: { price: "Thika", market: "Date" } },
     },
   );
-  t.match(months.notes.join("\n"), /prices stand in "Thika", "Kenol", which are not read/);
+  t.match(months.notes.join("\n"), /not read: columns "Thika", "Kenol"/);
   t.equal(months.mapping?.heading_in_key, true);
   const columns = { price: "Trader A" };
   const traders = await see(t, table("Date,Market,Item,Unit,Trader A,Trader B", `${row("60")},61`), { columns });

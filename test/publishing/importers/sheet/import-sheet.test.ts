@@ -579,20 +579,6 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
     notes: ['no form of dates fits "Jan 2026": complete "date_formats"'],
   });
   t.strictSame(await dates("Jan 14", "01/26", "Jan-5"), ["yyyy-MM-dd"], "the digits may be a day");
-  const dayNotes = async (...texts: string[]): Promise<readonly string[]> =>
-    (await inspectText(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
-      note.startsWith("the date"),
-    );
-  t.strictSame(await dayNotes("05/05/2026", "05/06/2026", "5/7/2026"), ['the date "05/06/2026" is read as 2026-06-05']);
-  t.strictSame(await dayNotes("4 May 2026", "5-6-2026 ", "5/7/26"), [
-    'the date "5-6-2026" is read as 2026-06-05',
-    'the date "5/7/26" is read as 2026-07-05',
-  ]);
-  t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
-  t.strictSame(await dayNotes("Jan 2026", "Mar-05", "Feb 2026"), [
-    'the date "Jan 2026" is read as 2026-01-01',
-    'the date "Mar-05" is read as 2005-03-01',
-  ]);
   t.strictSame(await dates("13/05/2026", "05-14-2026"), ["dd/MM/yyyy", "MM-dd-yyyy"]);
   t.strictSame(await dates("5/2/2026 2:05:00 PM", "5/13/2026 9:00:00 AM"), ["MM/dd/yyyy h:mm:ss a"]);
   t.strictSame(await dates("2026-05-02T21:30:00Z", "2026-05-02T08:11:02.000+0300"), ["yyyy-MM-dd'T'HH:mm:ssXXX"]);

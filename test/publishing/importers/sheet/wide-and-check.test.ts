@@ -6,11 +6,7 @@ import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { DatasetError, type Problem, problemText } from "../../../../src/engine/snapshots/problem.ts";
 import { checkSheet } from "../../../../src/publishing/importers/sheet/check-sheet.ts";
 import { importSheet } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
-import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
-import { readKnownRecords } from "../../../../src/publishing/importers/sheet/known-records.ts";
 import type { MappingFile } from "../../../../src/publishing/importers/sheet/mapping.ts";
-import { readTables } from "../../../../src/publishing/importers/sheet/read-sheet-tables.ts";
-import { readerLimits } from "../../../../src/publishing/importers/sheet/reader-limits.ts";
 import { publishTables } from "../../../support/published-data.ts";
 import { readSheetHere } from "../../../support/read-sheet-here.ts";
 import { marketRow, priceRow, productRow, testUuid } from "../../../support/snapshot-files.ts";
@@ -72,11 +68,7 @@ async function prepare(t: Test) {
     const [sheet] = book.sheets as [Sheet];
     return { out, sheet, problems: problems.problems };
   };
-  const inspect = async (file: string, withNames = true) => {
-    const tables = await readTables(at(file), {}, readerLimits, readSheetHere);
-    return inspectTables(tables, at(file), "Survey", withNames ? await readKnownRecords(at("data")) : undefined);
-  };
-  return { at, run, write, check, inspect };
+  return { at, run, write, check };
 }
 
 const values = { unit: "kg", currency: "KES" };
@@ -235,38 +227,6 @@ t.test("a mapping of a wide table says one thing once", async (t) => {
   for (const [price, rest, right, date] of wrong) {
     const mapping = { ...wideDates, ...rest, columns: { ...wideDates.columns, price } } as MappingFile;
     t.match(await run("a.csv", mapping, date), right);
-  }
-});
-
-t.test("a first mapping proposes headings that are dates of one form, known markets or known products", async (t) => {
-  const { run, write, inspect } = await prepare(t);
-  await write("dates.csv", dateRows);
-  const dates = await inspect("dates.csv", false);
-  t.match(dates, { mapping: { columns: wideDates.columns, ignored: [] }, missing: ["unit"] });
-  t.match(dates.notes.join("\n"), 'prices stand below "Jan-26", "Feb-26": each is a date');
-  await write("stating.csv", [
-    ["Market", "Crop", "County", "Jan-26 (KES/kg)", "Feb-26 (KES/kg)", "Average"],
-    ["Wakulima", "Maize", "Nairobi", 40, 41, 40],
-  ]);
-  const stating = await inspect("stating.csv");
-  t.match(stating, {
-    mapping: { columns: { price: { headings: "date", form: "MMM-yy" } }, values: { unit: "kg", currency: "KES" } },
-    missing: [],
-  });
-  t.match(await run("stating.csv", stating.mapping), 'found "Average", neither in');
-  for (const [kind, names] of [
-    ["market", ["Wakulima", "Kitui Town"]],
-    ["product", ["Maize", "Beans (dry)"]],
-  ] as const) {
-    const [field, name] = kind === "market" ? (["Crop", "Maize"] as const) : (["Market", "Wakulima"] as const);
-    await write("names.csv", [
-      ["Date", field, "Unit", "Currency", "Remarks", ...names],
-      ["2026-05-02", name, "kg", "KES", "", 40, 90],
-    ]);
-    const named = await inspect("names.csv");
-    t.match(named.mapping.columns, { price: { headings: kind, columns: names } });
-    t.equal((await run("names.csv", named.mapping)).length, 2, JSON.stringify(named.mapping));
-    t.match((await inspect("names.csv", false)).missing, [kind, "price"]);
   }
 });
 
