@@ -52,30 +52,3 @@ function splitCount(text = "", { delimiter }: RowForm): number {
 function hasDigit(text: string | undefined): boolean {
   return text !== undefined && /\d/.test(text);
 }
-
-/**
- * Finds the quote of a text of CSV that never closes, or closes inside a cell.
- *
- * @param text From the beginning of a row.
- * @returns The line on which the quote opens the cell, counted from 0; undefined where every quote closes.
- */
-export function findOpenQuote(text: string, delimiter: string): number | undefined {
-  let line = 0;
-  let opened: number | undefined;
-  let isCellStart = true;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    const isLineEnd = character === "\n" || (character === "\r" && text[at + 1] !== "\n");
-    if (opened === undefined) {
-      if (character === '"' && isCellStart) opened = line;
-      isCellStart = isLineEnd || character === delimiter;
-    } else if (character === '"') {
-      const next = text[at + 1];
-      if (next === '"') at++;
-      else if (next === undefined || next === delimiter || next === "\r" || next === "\n") opened = undefined;
-      else return opened;
-    }
-    if (isLineEnd) line++;
-  }
-  return opened;
-}

@@ -21,8 +21,8 @@ const { parse } = createRequire(import.meta.url)("date-fns/parse") as typeof imp
 /** The hour, on a clock in Kenya, at which a price counts as recorded of which the day alone is known. */
 const hourOfDays = 9;
 
-/** Dates as a number of days: in the system of the file, or in that of 1904. */
-const serialFormats = ["serial", "serial-1904"];
+/** Dates as a number of days, in the system of the file. */
+const serialFormat = "serial";
 
 /** The tokens of date-fns that may stand in a form, and what may stand between them. */
 const token = "yyyy|yy|M{1,4}|dd?|HH?|hh?|mm|ss(?:[.,]S{1,3})?|a|X{1,3}|'T'|[ /.,:-]";
@@ -34,7 +34,7 @@ const tokenExpression = new RegExp(token, "g");
  * month alone, or is `serial`.
  */
 export function isDateFormat(format: string): boolean {
-  if (serialFormats.includes(format)) return true;
+  if (format === serialFormat) return true;
   const has = (token: RegExp): boolean => token.test(format);
   const hasTime = has(/[Hh]/);
   const isWholeTime = hasTime === has(/mm/) && has(/h/) === has(/a/) && !(has(/H/) && has(/h/));
@@ -47,7 +47,7 @@ export function isDateFormat(format: string): boolean {
 
 /** Returns whether a form has no day; its dates are the first of their month, as in spreadsheet programs. */
 export function isMonthFormat(format: string): boolean {
-  return !serialFormats.includes(format) && !format.includes("d");
+  return format !== serialFormat && !format.includes("d");
 }
 
 /** Years in which prices can have been recorded; a year further away is a slip of the pen. */
@@ -143,10 +143,10 @@ export class DateReader {
    */
   get exchanged(): Fault | undefined {
     for (const [form, { greatest, example }] of this.#daysOfForm) {
-      const isOfSheet = form === null || serialFormats.includes(form);
+      const isOfSheet = form === null || form === serialFormat;
       const isAmbiguous = isOfSheet || orderOf(form) !== undefined;
       const other = [...this.#daysOfForm].find(([form, { least, greatest }]) => {
-        const isOther = form !== null && !serialFormats.includes(form) && !orderOf(form)?.startsWith("y");
+        const isOther = form !== null && form !== serialFormat && !orderOf(form)?.startsWith("y");
         return isOther && (isOfSheet ? greatest : least) > 12;
       });
       if (!isAmbiguous || greatest > 12 || other === undefined) continue;
@@ -213,7 +213,7 @@ export class DateReader {
   }
 
   #readOne(text: string, format: string): Instant | Doubt | undefined {
-    if (serialFormats.includes(format)) return instantOfSerial(text, format === "serial" ? this.#epoch : 1904);
+    if (format === serialFormat) return instantOfSerial(text, this.#epoch);
     return instantOfText(text, format);
   }
 
@@ -228,7 +228,7 @@ export class DateReader {
 
 /** `dM` or `Md`, and whether the year is before them; undefined where the month is a word or no day is there. */
 export function orderOf(format: string): string | undefined {
-  if (serialFormats.includes(format) || format.includes("MMM") || isMonthFormat(format)) return undefined;
+  if (format === serialFormat || format.includes("MMM") || isMonthFormat(format)) return undefined;
   const order = format.indexOf("d") < format.indexOf("M") ? "dM" : "Md";
   return format.startsWith("y") ? `y${order}` : order;
 }

@@ -78,26 +78,15 @@ export function decodeText(file: string, bytes: Buffer, encoding: Encoding): str
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const { line, found } = faultyLine(bytes, encoding);
+    const readable = new TextDecoder(encoding).decode(bytes);
+    const line = countLines(readable.slice(0, readable.indexOf("\ufffd")));
     throw new ImportRefusedError(
-      `${file}:${line}: is not text in ${encoding} (found ${found}), expected one of ${encodings.join(", ")}`,
+      `${file}:${line}: is not text in ${encoding}, expected one of ${encodings.join(", ")}`,
       { cause: error },
     );
   }
   refuseNul(file, text.indexOf("\0"), (at) => text.slice(0, at));
   return text;
-}
-
-function faultyLine(bytes: Buffer, encoding: Encoding): { readonly line: number; readonly found: string } {
-  if (encoding === "utf-8") {
-    const { other } = lineEncodings(bytes);
-    return { line: other?.first ?? 1, found: byteText(other?.byte ?? 0) };
-  }
-  const units = bytes.subarray(0, bytes.length & ~1);
-  const text = (encoding === "utf-16be" ? Buffer.from(units).swap16() : units).toString("utf16le");
-  const half = text.search(/\p{Surrogate}/u);
-  if (half === -1) return { line: countLines(text), found: "half of a character at the end" };
-  return { line: countLines(text.slice(0, half)), found: "half of a surrogate pair" };
 }
 
 /** The number of the line on which a text ends. */

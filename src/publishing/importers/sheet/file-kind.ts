@@ -1,4 +1,4 @@
-/** The content of a file that is neither CSV nor .xlsx → its kind, and what to save it as; entries of archives. */
+/** The content of a file that is neither CSV nor .xlsx → its kind; entries of archives. */
 import { inflateRawSync } from "node:zlib";
 
 /** Characters at the beginning of a file that say what kind of text it is. */
@@ -10,55 +10,28 @@ const entriesMax = 1000;
 /** Most bytes of an entry. */
 const entryBytesMax = 16 * 1024 * 1024;
 
-const saveAsWorkbook = "an Excel Workbook (.xlsx) or CSV: open it in a spreadsheet program and save it as one of them";
-const exportTable = "the table alone, saved as .xlsx or CSV";
+/** What is read, ready to follow "expected". */
+export const wantedFile = "the table alone as an Excel Workbook (.xlsx) or CSV, saved by a spreadsheet program";
 
-/** The kind of a file and its remedy, ready to follow "found" and "expected". */
-export interface FileKind {
-  readonly found: string;
-  readonly wanted: string;
-}
-
-/** Kinds by the beginning of their bytes or text. The first that fits counts. Source: the specification of each. */
-const kinds: readonly (readonly [start: RegExp, found: string, wanted: string])[] = [
-  [/^%PDF-/, "a PDF document", exportTable],
-  [/^(?:\{\\rtf|7z\xbc\xaf|Rar!|\x89PNG|\xff\xd8\xff|PAR1|SQLite)/, "a file of another kind", exportTable],
+/** Kinds by the beginning of their bytes or text. Source: the specification of each. */
+const kinds: readonly (readonly [start: RegExp, found: string])[] = [
+  // Source: MS-CFB 2.2, MS-OFFCRYPTO 2.3.4.
+  [/^\xd0\xcf.\xe0\xa1\xb1/s, "a workbook of the old kind (.xls), or one with a password"],
+  [/^(?:%PDF-|\{\\rtf|7z\xbc\xaf|Rar!|\x89PNG|\xff\xd8\xff|PAR1|SQLite)/, "a document or an archive"],
   // "ID;Product;Price" are headings; a file of SYLK names its program, and each line begins with the kind of a record.
-  [/^ID;P[^;\r\n]*(?:;[NE])*\r?\n[A-Z]{1,2};/, "a SYLK file (.slk)", saveAsWorkbook],
-  [/^<\?xml.*urn:schemas-microsoft-com:office:spreadsheet/s, "a workbook as XML of Excel 2003", saveAsWorkbook],
-  [
-    /^(?:<\?xml.*?)?<(?:!doctype\s+html|html|head|body|table|meta|style|div|script|center)[\s>]/is,
-    "HTML",
-    saveAsWorkbook,
-  ],
-  [/^<(?:\?xml|[a-z][\w:.-]*[\s/>])/i, "XML", saveAsWorkbook],
-  [/^MIME-Version:/i, "a web page archive (.mht)", saveAsWorkbook],
-  [/^(?:\{\s*"|\[\s*[{["])/, "JSON", exportTable],
+  [/^(?:MIME-Version:|\{\s*"|\[\s*[{["]|ID;P[^;\r\n]*(?:;[NE])*\r?\n[A-Z]{1,2};)/i, "JSON, SYLK or a web archive"],
+  [/^<(?:[?!]|[a-z][\w:.-]*[\s/>])/i, "HTML or XML"],
 ];
 
-/** The kind of a file that is no ZIP archive; undefined where nothing speaks against CSV. */
-export function kindOfFile(bytes: Buffer): FileKind | undefined {
+/** The kind of a file that is no ZIP archive, ready to follow "found"; undefined where nothing speaks against CSV. */
+export function kindOfFile(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, headBytes);
-  if (start.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
-    // Source: MS-CFB 2.2, MS-OFFCRYPTO 2.3.4.
-    const found = "a workbook of the old kind (.xls), one with a password, or another document of that form";
-    return { found, wanted: ".xlsx without password, or CSV" };
-  }
   // Every second byte of UTF-16 is 0 in markup.
   const text = start
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, "")
     .replaceAll("\0", "")
     .trimStart();
-  const known = kinds.find(([beginning]) => beginning.test(start) || beginning.test(text));
-  return known === undefined ? undefined : { found: known[1], wanted: known[2] };
-}
-
-/** The kind of a ZIP archive that cannot be read as a workbook; undefined for a damaged workbook. */
-export function kindOfArchive(bytes: Buffer): FileKind | undefined {
-  const names = [...entries(bytes).take(entriesMax)].map(({ name }) => name);
-  const isWorkbook = names.some((name) => name.startsWith("xl/")) && !names.includes("xl/workbook.bin");
-  const wanted = "an Excel Workbook (.xlsx) or CSV: open or unpack it, and save the table as one of them";
-  return isWorkbook ? undefined : { found: "a ZIP archive that is no workbook (.xlsx)", wanted };
+  return kinds.find(([beginning]) => beginning.test(start) || beginning.test(text))?.[1];
 }
 
 /** The entries by their local headers. Source: APPNOTE.TXT 4.3.7. */

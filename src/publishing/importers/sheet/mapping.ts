@@ -279,7 +279,7 @@ function faultsTogether(written: MappingFile): Fault[] {
   date_formats.forEach((format, at) => {
     if (isDateFormat(format)) return;
     const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss or h:mm:ss a, and XXX, may follow";
-    const wanted = `"serial", "serial-1904", ${days}; or a month and a year alone`;
+    const wanted = `"serial", ${days}; or a month and a year alone`;
     const field = wide === "date" ? "columns.price.form" : `date_formats[${at}]`;
     faults.push({ kind: "value", field, found: JSON.stringify(format), wanted });
   });

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { ImportRefusedError } from "../import-refused.ts";
 import { readGivenFile } from "../read-given-file.ts";
-import { kindOfFile } from "./file-kind.ts";
+import { kindOfFile, wantedFile } from "./file-kind.ts";
 import { readCsvTable, type TextForm } from "./read-csv-table.ts";
 import { readWorkbook } from "./read-workbook.ts";
 import { fileBytesMax, isEmptyRow, type ParsedTable } from "./sheet-table.ts";
@@ -38,7 +38,7 @@ async function parseBytes(file: string, bytes: Buffer, choice: TableChoice): Pro
     return await readWorkbook(file, bytes, choice.sheet);
   }
   const kind = kindOfFile(bytes);
-  if (kind !== undefined) throw new ImportRefusedError(`${file}: found ${kind.found}, expected ${kind.wanted}`);
+  if (kind !== undefined) throw new ImportRefusedError(`${file}: found ${kind}, expected ${wantedFile}`);
   if (choice.sheet !== undefined) {
     throw new ImportRefusedError(`${file}: is no workbook, but the mapping names the sheet "${choice.sheet}"`);
   }

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
-import { findOpenQuote, findRowInCell, type RowForm } from "../misplaced-quotes.ts";
+import { findRowInCell, type RowForm } from "../misplaced-quotes.ts";
 import { textCell } from "./cells.ts";
 import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
 import { type ParsedTable, rowCharactersMax, SerializedRows } from "./sheet-table.ts";
@@ -73,37 +73,13 @@ function parseRows(file: string, content: Buffer, form: RowForm, linesBefore: nu
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const rest = textFromLine(content, line - linesBefore);
-    throw quoteRefusal(file, error, line, findOpenQuote(rest, form.delimiter)) ?? brokenCsv(file, error, linesBefore);
+    if (!error.code.includes("QUOTE")) throw brokenCsv(file, error, linesBefore);
+    const found =
+      "found a quote inside a cell, or one that opens a cell and does not close, in the row that begins here";
+    const wanted = "expected a cell with quotes in it in quotes, each quote in it doubled";
+    throw new ImportRefusedError(`${file}:${line}: ${found}, ${wanted}`, { cause: error });
   }
   return rows;
-}
-
-/** The text of a row and what follows, as far as a row may go. @param line On which it begins, counted from 1. */
-function textFromLine(content: Buffer, line: number): string {
-  let from = 0;
-  for (let rest = line - 1; rest > 0 && from < content.length; from++) {
-    if (content[from] === 0x0a || (content[from] === 0x0d && content[from + 1] !== 0x0a)) rest--;
-  }
-  return content.toString("utf8", from, from + 4 * rowCharactersMax);
-}
-
-/**
- * The refusal of a row whose quotes do not fit, by the line of the quote: the parser notices one that is open at the
- * end of the file, or where it meets the next.
- *
- * @param line On which the row begins.
- * @param open The number of lines below it where the quote opens that does not close.
- */
-function quoteRefusal(file: string, error: CsvError, line: number, open?: number): ImportRefusedError | undefined {
-  const isInside = error.code === "INVALID_OPENING_QUOTE";
-  if (!isInside && open === undefined) return undefined;
-  let found = "a quote opens a cell and does not close";
-  if (isInside) found = "a quote stands inside a cell that does not begin with one";
-  else if (error.code === "CSV_INVALID_CLOSING_QUOTE") found = "a quote opens a cell and closes in front of other text";
-  const wanted = "expected a cell with quotes in it in quotes, each quote in it doubled";
-  const message = `${file}:${isInside ? line : line + (open ?? 0)}: not a whole CSV file: ${found}, ${wanted}`;
-  return new ImportRefusedError(message, { cause: error });
 }
 
 /** @param line On which the row begins. */

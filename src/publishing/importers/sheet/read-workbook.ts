@@ -3,7 +3,7 @@ import { type CellStyle, type Cell as DetailedCell, readXlsx, type Sheet } from 
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type Cell, isMerged, type MergedCell, significantDigits, textCell } from "./cells.ts";
-import { entryTexts, kindOfArchive } from "./file-kind.ts";
+import { entryTexts, wantedFile } from "./file-kind.ts";
 import { columnLetters, columnsMax, type ParsedTable, type SerialEpoch, SerializedRows } from "./sheet-table.ts";
 import { excelRowsMax, type ShownTexts, textsOfFormat } from "./shown-numbers.ts";
 
@@ -30,13 +30,10 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
       return isRead;
     },
   }).catch((error: unknown) => {
-    const kind = kindOfArchive(bytes);
-    if (kind !== undefined) {
-      throw new ImportRefusedError(`${file}: found ${kind.found}, expected ${kind.wanted}`, { cause: error });
-    }
     // Whatever a parser stumbles over in a file of other people is a fault of the file.
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ImportRefusedError(`${file}: cannot be read as a workbook (.xlsx): ${reason}`, { cause: error });
+    const found = `a ZIP archive that is no workbook (.xlsx), or a damaged one (${reason})`;
+    throw new ImportRefusedError(`${file}: found ${found}, expected ${wantedFile}`, { cause: error });
   });
   if (workbook.sheets.length === 0) {
     const wanted = sheet === undefined ? "a sheet that is not hidden" : `a sheet ${foundText(sheet)}`;

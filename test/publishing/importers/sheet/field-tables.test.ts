@@ -278,7 +278,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "markup under a table's name",
     bytes: "<html><table></table>",
-    wrong: [/found HTML, expected an Excel Workbook/],
+    wrong: [/found HTML or XML, expected the table alone/],
   },
   {
     kind: "the first column called ID beside one that begins with P",

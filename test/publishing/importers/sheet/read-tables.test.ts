@@ -130,7 +130,7 @@ t.test(
     );
     await t.rejects(readBytes(t, 'a,b\n"open,2\n'), {
       name: "ImportRefusedError",
-      message: /^prices:\d: not a whole CSV file/,
+      message: /^prices:2: found a quote inside a cell/,
     });
   },
 );
@@ -153,15 +153,18 @@ t.test("every kind of line end ends a row, also where a file has several", async
 const head = "Date,Market,Commodity,Price,Remarks\n";
 const firstRow = "2026-05-02,Thika,Beans,60,";
 
-t.test("a quote that never closes, or closes far below, is named by the line on which it opens", async (t) => {
+t.test("a quote that never closes, or closes far below, is named by the line on which its row begins", async (t) => {
   const cases: readonly (readonly [text: string, message: RegExp])[] = [
-    [`${head}${firstRow}"rain\n${firstRow}\n${firstRow}\n`, /^prices:2: .* a quote opens a cell and does not close,/],
+    [
+      `${head}${firstRow}"rain\n${firstRow}\n${firstRow}\n`,
+      /^prices:2: found a quote inside a cell, or one that opens a cell and does not close,/,
+    ],
     [`${head}${firstRow}\n${firstRow}"rain`, /^prices:3: .* does not close,/],
     [`${head}${firstRow}\n${firstRow}"rain\n`, /^prices:3: .* does not close,/],
-    [`sep=,\r\n${head}\n"2026-05-02\r\n",Thika,Beans,60,"rain\r\n`, /^prices:5: .* does not close,/],
-    [`${head}${firstRow}"rain\n${firstRow}"wet, cold"\n`, /^prices:2: .* closes in front of other text,/],
-    [`${head}${firstRow}5" bunch\n${firstRow}"good" one\n`, /^prices:2: .* a quote stands inside a cell/],
-    [`${head}${firstRow}"good" one\n`, /^prices:2: .* closes in front of other text,/],
+    [`sep=,\r\n${head}\n"2026-05-02\r\n",Thika,Beans,60,"rain\r\n`, /^prices:4: .* does not close,/],
+    [`${head}${firstRow}"rain\n${firstRow}"wet, cold"\n`, /^prices:2: .* does not close,/],
+    [`${head}${firstRow}5" bunch\n${firstRow}"good" one\n`, /^prices:2: .* a quote inside a cell/],
+    [`${head}${firstRow}"good" one\n`, /^prices:2: .* does not close,/],
   ];
   for (const [text, message] of cases)
     await t.rejects(readBytes(t, text), { name: "ImportRefusedError", message }, JSON.stringify(text));
@@ -197,25 +200,15 @@ t.test("lines in several encodings are refused, and the one that differs from th
   const cases: readonly (readonly [bytes: Buffer, message: RegExp, form?: TextForm])[] = [
     [mixed(good, plain, bad), /^prices:4: is not in UTF-8 \(found the byte E9\), but line 2 is;/],
     [mixed(good, plain, bad), /^prices:4: is not in UTF-8/, { encoding: "windows-1252" }],
-    [mixed(good, plain, bad), /^prices:4: is not text in utf-8 \(found the byte E9\)/, { encoding: "utf-8" }],
+    [mixed(good, plain, bad), /^prices:4: is not text in utf-8,/, { encoding: "utf-8" }],
     [mixed(bad, good, bad, bad), /^prices:3: is in UTF-8, but line 2 is not;/],
     [mixed(utf8("Café, "), bad), /^prices:2: is not in UTF-8 \(found the byte E9\), but line 2 is;/],
     [Buffer.concat([utf8("\ufeffMarket,Price\n"), bad]), /^prices:2: is not text in utf-8/],
-    [
-      mixed(plain, utf8("Café").subarray(0, -1)),
-      /^prices:3: is not text in utf-8 \(found the byte C3\)/,
-      { encoding: "utf-8" },
-    ],
+    [mixed(plain, utf8("Café").subarray(0, -1)), /^prices:3: is not text in utf-8,/, { encoding: "utf-8" }],
     [mixed(plain, utf8("Thi\0ka,60\n")), /^prices:3: found a NUL character/],
     [Buffer.from("\ufeffMarket,Price\nThi\0ka,6\n", "utf16le"), /^prices:2: found a NUL character/],
-    [
-      Buffer.from("\ufeffMarket,Price\nThi\ud800,6\n", "utf16le"),
-      /^prices:2: is not text in utf-16le \(found half of a surrogate/,
-    ],
-    [
-      Buffer.from("\ufeffMarket,Price\nThika", "utf16le").subarray(0, -1),
-      /^prices:2: is not text in utf-16le \(found half of a character/,
-    ],
+    [Buffer.from("\ufeffMarket,Price\nThi\ud800,6\n", "utf16le"), /^prices:2: is not text in utf-16le,/],
+    [Buffer.from("\ufeffMarket,Price\nThika", "utf16le").subarray(0, -1), /^prices:2: is not text in utf-16le,/],
   ];
   for (const [bytes, message, form] of cases)
     await t.rejects(readBytes(t, bytes, form ?? {}), { name: "ImportRefusedError", message });
@@ -329,19 +322,16 @@ t.test("of several sheets one is chosen by name; hidden ones do not count", asyn
 t.test("what is no table is refused by what it is", async (t) => {
   const whole = Buffer.from(await writeXlsx({ sheets: [sheet] }));
   const refusals: readonly (readonly [Uint8Array, RegExp])[] = [
-    [Buffer.from("d0cf11e0a1b11ae1", "hex"), /of the old kind \(\.xls\), one with a password/],
+    [Buffer.from("d0cf11e0a1b11ae1", "hex"), /of the old kind \(\.xls\), or one with a password/],
     [
       whole.subarray(0, whole.length - 30),
-      /cannot be read as a workbook \(\.xlsx\): End of Central Directory not found/,
+      /no workbook \(\.xlsx\), or a damaged one \(End of Central Directory not found/,
     ],
     [
       zipArchive([{ name: "prices.txt", content: "60" }]),
-      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), .* expected the table alone/,
     ],
-    [
-      workbookOf("", [{ name: "xl/_rels/workbook.xml.rels", content: "<Relationships/>" }]),
-      /cannot be read as a workbook/,
-    ],
+    [workbookOf("", [{ name: "xl/_rels/workbook.xml.rels", content: "<Relationships/>" }]), /or a damaged one/],
   ];
   for (const [bytes, message] of refusals)
     await t.rejects(readBytes(t, bytes), { name: "ImportRefusedError", message });
@@ -365,24 +355,23 @@ t.test("phonetic text is no part of a value: a workbook that has it in its sheet
 t.test("a file of another kind is named by its content, whatever its name, with what to save it as", async (t) => {
   const zip = (...entries: (readonly [name: string, content: string])[]): Buffer =>
     zipArchive(entries.map(([name, content]) => ({ name, content })));
-  const asWorkbook =
-    /expected an Excel Workbook \(\.xlsx\) or CSV: open it in a spreadsheet program and save it as one of them$/;
+  const asWorkbook = /expected the table alone as an Excel Workbook \(\.xlsx\) or CSV, saved by a spreadsheet program$/;
   const files: readonly (readonly [Buffer | string, RegExp, RegExp?])[] = [
-    ["<table><tr><td>Market</td></tr></table>", /found HTML,/, asWorkbook],
-    ["\ufeff\r\n <!DOCTYPE html>\n<html lang='en'>", /found HTML,/],
-    [Buffer.from("\ufeff<html xmlns:x='urn:schemas-microsoft-com:office:excel'>", "utf16le"), /found HTML,/],
-    ['<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', /found HTML,/],
+    ["<table><tr><td>Market</td></tr></table>", /found HTML or XML,/, asWorkbook],
+    ["\ufeff\r\n <!DOCTYPE html>\n<html lang='en'>", /found HTML or XML,/],
+    [Buffer.from("\ufeff<html xmlns:x='urn:schemas-microsoft-com:office:excel'>", "utf16le"), /found HTML or XML,/],
+    ['<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', /found HTML or XML,/],
     [
       '<?xml version="1.0"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
-      /found a workbook as XML of Excel 2003/,
+      /found HTML or XML,/,
       asWorkbook,
     ],
-    ['<?xml version="1.0"?><prices/>', /found XML/],
-    ["MIME-Version: 1.0\r\nContent-Type: multipart/related", /found a web page archive/],
-    ["%PDF-1.7\n", /found a PDF document/],
-    ["{\\rtf1\\ansi", /found a file of another kind, expected the table alone/],
-    ['[{"market": "Thika"}]', /found JSON/],
-    ["ID;PWXL;N;E\r\nC;Y1;X1", /found a SYLK file/],
+    ['<?xml version="1.0"?><prices/>', /found HTML or XML,/],
+    ["MIME-Version: 1.0\r\nContent-Type: multipart/related", /found JSON, SYLK or a web archive,/],
+    ["%PDF-1.7\n", /found a document or an archive,/],
+    ["{\\rtf1\\ansi", /found a document or an archive,/],
+    ['[{"market": "Thika"}]', /found JSON, SYLK or a web archive,/],
+    ["ID;PWXL;N;E\r\nC;Y1;X1", /found JSON, SYLK or a web archive,/],
     [Buffer.from("1f8b0800", "hex"), /found a NUL character, expected text/],
     [Buffer.from("0908100000060500", "hex"), /found a NUL character, expected text/],
     [
@@ -391,19 +380,19 @@ t.test("a file of another kind is named by its content, whatever its name, with 
     ],
     [
       zip(["[Content_Types].xml", "<Types/>"], ["xl/workbook.bin", "x"]),
-      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), .* expected the table alone/,
     ],
     [
       zip(["Index/Document.iwa", "x"]),
-      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), .* expected the table alone/,
     ],
     [
       zip(["mimetype", "application/vnd.oasis.opendocument.spreadsheet"], ["content.xml", "<a/>"]),
-      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), .* expected the table alone/,
     ],
     [
       zip(["[Content_Types].xml", "<Types/>"], ["word/document.xml", "<a/>"]),
-      /found a ZIP archive that is no workbook \(\.xlsx\), expected .* save the table/,
+      /found a ZIP archive that is no workbook \(\.xlsx\), .* expected the table alone/,
     ],
   ];
   for (const [bytes, found, wanted] of files) {
