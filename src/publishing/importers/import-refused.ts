@@ -1,5 +1,4 @@
 /** The refusal of all importers. */
-import type { CsvError } from "csv-parse";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 
@@ -12,10 +11,4 @@ export class ImportRefusedError extends ForeseenError {
     const isLong = message.length > messageCharactersMax;
     super(visibleText(isLong ? `${message.slice(0, messageCharactersMax)}…` : message), options);
   }
-}
-
-/** The refusal of a file that the CSV parser rejects. @param linesBefore Lines before those that it parsed. */
-export function brokenCsv(file: string, error: CsvError, linesBefore = 0): ImportRefusedError {
-  const line = "lines" in error ? `:${linesBefore + Number(error["lines"])}` : "";
-  return new ImportRefusedError(`${file}${line}: not a whole CSV file: ${error.message}`, { cause: error });
 }

@@ -142,11 +142,11 @@ const texts: Readonly<Record<string, readonly [bytes: Buffer, message: RegExp]>>
   ],
   "a CSV file with a row that is too long": [
     Buffer.from(`a,b\n${`${long},`.repeat(11)}\n`),
-    /:2: not a whole CSV file: Max Record Size/,
+    /:2: found a row that is too long/,
   ],
   "a CSV file with a quote that is never closed": [
     Buffer.from(`a,b\n"${"x\n".repeat(rowCharactersMax)}`),
-    /:2: found a quote inside a cell, or one that opens a cell and does not close/,
+    /:2: found a row that is too long, or has a quote inside a cell or one that does not close/,
   ],
 };
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import { foundText } from "../../../engine/snapshots/problem.ts";
-import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 import { findRowInCell, type RowForm } from "../misplaced-quotes.ts";
 import { textCell } from "./cells.ts";
 import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
@@ -43,7 +43,7 @@ export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Parse
     head.slice(separatorLine.length),
     form.delimiter ?? (separator as Delimiter | undefined),
   );
-  const rows = parseRows(file, content.subarray(separatorLine.length), rowForm, separatorLine === "" ? 0 : 1);
+  const rows = parseRows(file, content.subarray(separatorLine.length), rowForm, separatorLine === "" ? 1 : 2);
   return { file, rows, epoch: 1900, sheet: null, unread: [], text: { encoding, delimiter: rowForm.delimiter } };
 }
 
@@ -53,9 +53,9 @@ function utf8Of(file: string, bytes: Buffer, encoding: Encoding): Buffer {
   return bytes.subarray(bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0);
 }
 
-function parseRows(file: string, content: Buffer, form: RowForm, linesBefore: number): SerializedRows {
+function parseRows(file: string, content: Buffer, form: RowForm, lineFirst: number): SerializedRows {
   const rows = new SerializedRows(file);
-  let line = linesBefore + 1;
+  let line = lineFirst;
   try {
     parse(content, {
       delimiter: form.delimiter,
@@ -73,11 +73,9 @@ function parseRows(file: string, content: Buffer, form: RowForm, linesBefore: nu
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    if (!error.code.includes("QUOTE")) throw brokenCsv(file, error, linesBefore);
-    const found =
-      "found a quote inside a cell, or one that opens a cell and does not close, in the row that begins here";
-    const wanted = "expected a cell with quotes in it in quotes, each quote in it doubled";
-    throw new ImportRefusedError(`${file}:${line}: ${found}, ${wanted}`, { cause: error });
+    const found = "found a row that is too long, or has a quote inside a cell or one that does not close";
+    const wanted = `each quote in a cell doubled, the cell in quotes, and at most ${rowCharactersMax} characters a row`;
+    throw new ImportRefusedError(`${file}:${line}: ${found}, expected ${wanted}`, { cause: error });
   }
   return rows;
 }

@@ -4,7 +4,7 @@ import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { systemErrorCode } from "../../../engine/files/read-regular-file.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
-import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
+import { ImportRefusedError } from "../import-refused.ts";
 import { lineEncodings } from "../line-encodings.ts";
 import { findRowInCell } from "../misplaced-quotes.ts";
 
@@ -171,11 +171,12 @@ const quoteErrors: readonly string[] = ["CSV_QUOTE_NOT_CLOSED", "CSV_INVALID_CLO
 
 /** @param line On which the row begins that was being read. */
 async function refusalOf(path: string, error: unknown, line: number): Promise<unknown> {
-  if (error instanceof CsvError && quoteErrors.includes(error.code)) {
+  if (error instanceof CsvError) {
+    const isQuote = quoteErrors.includes(error.code);
     const found = "a quote opens a cell in the row that begins here and does not close before other text";
-    return new ImportRefusedError(`${path}:${line}: not a whole CSV file: ${found}`, { cause: error });
+    const message = `${path}:${line}: not a whole CSV file: ${isQuote ? found : error.message}`;
+    return new ImportRefusedError(message, { cause: error });
   }
-  if (error instanceof CsvError) return brokenCsv(path, error);
   if (systemErrorCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     const found = "is not UTF-8 text, expected a CSV file in UTF-8";
     return new ImportRefusedError(`${path}:${await lineNotUtf8(path)}: ${found}`, { cause: error });

@@ -130,7 +130,7 @@ t.test(
     );
     await t.rejects(readBytes(t, 'a,b\n"open,2\n'), {
       name: "ImportRefusedError",
-      message: /^prices:2: found a quote inside a cell/,
+      message: /^prices:2: found a row that is too long/,
     });
   },
 );
@@ -157,7 +157,7 @@ t.test("a quote that never closes, or closes far below, is named by the line on 
   const cases: readonly (readonly [text: string, message: RegExp])[] = [
     [
       `${head}${firstRow}"rain\n${firstRow}\n${firstRow}\n`,
-      /^prices:2: found a quote inside a cell, or one that opens a cell and does not close,/,
+      /^prices:2: found a row that is too long, or has a quote inside a cell or one that does not close,/,
     ],
     [`${head}${firstRow}\n${firstRow}"rain`, /^prices:3: .* does not close,/],
     [`${head}${firstRow}\n${firstRow}"rain\n`, /^prices:3: .* does not close,/],
