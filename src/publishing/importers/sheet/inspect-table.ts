@@ -13,7 +13,7 @@ import { proposeDateFormats } from "./inspect-dates.ts";
 import { proposeCurrency, proposeNumberStyle } from "./inspect-prices.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import { decimals, splitPriceCell } from "./price-cell.ts";
-import { choosePriceColumn } from "./price-column.ts";
+import { otherPriceColumns } from "./price-column.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { noteOf, skipTest, summaryText } from "./row-kinds.ts";
 import { unreadLines } from "./sheet-report.ts";
@@ -76,8 +76,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
       ? proposeCurrency(currenciesOf(statements), amounts, cells("unit"), style)
       : { value: undefined, notes: [] };
   const values = { ...stated.values, ...(currency.value === undefined ? {} : { currency: currency.value }) };
-  const known = { columns, values: stated.values, heading_in_key: undefined, ignored: [] };
-  const others = columns.price === undefined ? [] : choosePriceColumn(texts, known).others;
+  const others = otherPriceColumns(texts, { columns, values: stated.values, ignored: [] });
   const dates = proposeDateFormats(cells("date"), table.epoch);
   const isUsual = skipTest(mappingDefaults.skip_rows);
   const summed = new Set(rows.flatMap((row) => summaryText(row, positions) ?? []).filter((text) => !isUsual(text)));

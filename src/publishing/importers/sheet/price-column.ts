@@ -1,4 +1,4 @@
-/** The headings of a table → its other columns of prices, and if only the heading distinguishes their prices. */
+/** The headings of a table → its other columns of prices. */
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
@@ -7,36 +7,28 @@ import words from "./sheet-words.json" with { type: "json" };
 import { ignoreTest } from "./stated-values.ts";
 import { readHeading, wordsOf } from "./statements.ts";
 
-export interface PriceColumn {
-  /** The folded heading, where it is part of the identity of each price; null where it is not. */
-  readonly keyHeading: string | null;
-  /** Headings of other columns of prices that the mapping does not distinguish by type of market. */
-  readonly others: readonly string[];
-}
-
 /**
- * Chooses what the prices of a column are known by. Prices of one row in two columns (Monday and Friday, least and
- * greatest) differ in nothing but the heading: it is part of their identity where the mapping says so.
+ * Finds the headings of other columns of prices that the mapping does not distinguish by type of market. Prices of one
+ * row in two columns (Monday and Friday, least and greatest) differ in nothing but the heading.
  *
  * @param headings All headings of the table.
  */
-export function choosePriceColumn(
+export function otherPriceColumns(
   headings: readonly (string | undefined)[],
-  { columns, values, heading_in_key, ignored }: Pick<Mapping, "columns" | "values" | "heading_in_key" | "ignored">,
-): PriceColumn {
+  { columns, values, ignored }: Pick<Mapping, "columns" | "values" | "ignored">,
+): readonly string[] {
   // The columns of a wide table are all known.
-  if (typeof columns.price === "object") return { keyHeading: null, others: [] };
-  const own = foldHeading(columns.price as string);
+  if (typeof columns.price !== "string") return [];
+  const own = foldHeading(columns.price);
   const isIgnored = ignoreTest(ignored);
   const type = columns.market_type === undefined ? values.market_type : undefined;
-  const others = headings.filter((text): text is string => {
+  return headings.filter((text): text is string => {
     if (text === undefined || foldHeading(text) === own || isIgnored(text)) return false;
     const heading = recognisePriceHeading(text, own);
     const otherType = heading?.values.market_type;
     const isDistinguished = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
     return heading !== undefined && !isDistinguished;
   });
-  return { keyHeading: heading_in_key === true ? own : null, others };
 }
 
 /** Words that distinguish price columns, by time or by place among several prices. */

@@ -2,7 +2,9 @@
 import { v5 } from "uuid";
 import { dayOfInstant, dayText, type Instant, instantText, kenyanOffset } from "../../../engine/model/calendar.ts";
 import type { PriceFlag } from "../../../engine/model/vocabulary.ts";
+import type { Mapping } from "./mapping.ts";
 import type { Target } from "./name-index.ts";
+import { foldHeading } from "./name-key.ts";
 
 /** The namespace of all identifiers that are made from spreadsheets. Changing it changes every identifier. */
 export const sheetNamespace = "7c0b1f0e-52a3-4a0e-9d0c-3f6f2f9a4b61";
@@ -31,26 +33,21 @@ export interface PriceFact {
 /** A price without what depends on earlier rows with the same key. */
 export type UnnumberedFact = Omit<PriceFact, "uuid">;
 
-/** What the keys of the prices of a table have besides the usual. */
-export interface KeyParts {
-  /** The folded heading of their column, where that tells them from prices of other columns; else null. */
-  readonly heading: string | null;
-  /** True if prices of two times of a day are prices of their own. */
-  readonly hasTime: boolean;
-}
+type KeyMapping = Pick<Mapping, "source" | "columns" | "heading_in_key" | "time_in_key">;
 
 /**
  * All but the price itself, the time of day and notes, because a corrected table has the same prices; and the heading
  * of its column, where the table has several of prices, and the time, where the mapping says so.
  */
-function priceKey(source: string, fact: UnnumberedFact, { heading, hasTime }: KeyParts): string {
+function priceKey({ source, columns, heading_in_key, time_in_key }: KeyMapping, fact: UnnumberedFact): string {
   const { market, product, unit, currency, grade, recordedAt } = fact;
   const day = dayText(dayOfInstant(recordedAt, kenyanOffset));
   const key = [source, market.id, product.id, unit, currency, grade, day];
   // Hour and minute, on a clock in Kenya.
-  const time = hasTime ? [instantText((recordedAt + kenyanOffset) as Instant).slice(11, 16)] : [];
-  // Prices of a table with one column keep the identity that they have always had.
-  return JSON.stringify([...key, ...(heading === null ? [] : [heading]), ...time]);
+  const time = time_in_key === true ? [instantText((recordedAt + kenyanOffset) as Instant).slice(11, 16)] : [];
+  // Prices of a table with one column keep the identity that they have always had, and those of a wide table have it.
+  const isInKey = heading_in_key === true && typeof columns.price === "string";
+  return JSON.stringify([...key, ...(isInKey ? [foldHeading(columns.price)] : []), ...time]);
 }
 
 /**
@@ -59,11 +56,11 @@ function priceKey(source: string, fact: UnnumberedFact, { heading, hasTime }: Ke
  *
  * Cost: memory for an identifier a price. Keys are not kept: they are four times as long.
  */
-export function priceIdentifier(source: string, keyParts: KeyParts) {
+export function priceIdentifier(mapping: KeyMapping) {
   const firsts = new Map<string, PriceFact>();
   const counts = new Map<string, number>();
   return (fact: UnnumberedFact): { readonly fact: PriceFact; readonly first: PriceFact | undefined } => {
-    const key = priceKey(source, fact, keyParts);
+    const key = priceKey(mapping, fact);
     const uuid = v5(key, sheetNamespace);
     const first = firsts.get(uuid);
     if (first === undefined) {

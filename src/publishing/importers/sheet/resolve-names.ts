@@ -61,10 +61,11 @@ export class NameResolver {
     return resolution;
   }
 
-  /** Looks up a name of no market. One that stands for nothing is not listed among the unmatched. */
-  lookUp(kind: Exclude<NameKind, "market">, found: string): Resolution {
-    const name = { kind, found, county: "", marketType: "" };
-    return this.#resolved.get(this.#keyOf(name)) ?? this.#find(name);
+  /** The unit that a text names, which is not listed among the unmatched. */
+  unitOf(found: string): string | undefined {
+    const name = { kind: "unit", found, county: "", marketType: "" } as const;
+    const resolution = this.#resolved.get(this.#keyOf(name)) ?? this.#find(name);
+    return typeof resolution === "object" ? resolution.id : undefined;
   }
 
   /**

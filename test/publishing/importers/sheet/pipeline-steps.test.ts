@@ -4,24 +4,26 @@ import type { Day, Instant } from "../../../../src/engine/model/calendar.ts";
 import type { MarketRecord } from "../../../../src/engine/model/records.ts";
 import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import type { Cell } from "../../../../src/publishing/importers/sheet/cells.ts";
-import { collectPrices } from "../../../../src/publishing/importers/sheet/collect-prices.ts";
 import { type FieldRow, fieldRows } from "../../../../src/publishing/importers/sheet/field-rows.ts";
 import { findColumns } from "../../../../src/publishing/importers/sheet/header-rows.ts";
 import { fields } from "../../../../src/publishing/importers/sheet/headings.ts";
 import { indexNames } from "../../../../src/publishing/importers/sheet/known-names.ts";
 import { type MappingFile, withDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";
 import { readAnswers } from "../../../../src/publishing/importers/sheet/match-answers.ts";
-import { type MatchedRow, matchRows } from "../../../../src/publishing/importers/sheet/match-rows.ts";
 import type { MatchRow } from "../../../../src/publishing/importers/sheet/matches-file.ts";
 import type { Target } from "../../../../src/publishing/importers/sheet/name-index.ts";
+import { type PriceRow, priceRows } from "../../../../src/publishing/importers/sheet/price-rows.ts";
+import { collectPrices } from "../../../../src/publishing/importers/sheet/read-sheet-prices.ts";
 import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import type { Table } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
-import { type PriceRow, valueRows } from "../../../../src/publishing/importers/sheet/value-rows.ts";
 import { county, market, product, uuidOf } from "../../../support/tiny-dataset.ts";
 
 const columns = { date: "Date", market: "Market", product: "Item", unit: "Unit", price: "Price" };
 const mappingOf = (parts: Partial<MappingFile> = {}) =>
   withDefaults({ source: "Survey", columns, values: { currency: "KES" }, ...parts });
+
+/** 7 May 2026. */
+const today = 20_580 as Day;
 
 const headings = ["Date", "Market", "Item", "Unit", "Price"];
 
@@ -52,7 +54,6 @@ const indexes = indexNames({
 
 const thika: Target = { id: uuidOf("market", 1), shown: "Thika, Kiambu, Retail", names: ["Thika"] };
 const beans: Target = { id: uuidOf("product", 1), shown: "Beans", names: ["Beans"] };
-const kg: Target = { id: "kg", shown: "kg", names: ["kg"] };
 
 t.test("rows below the headings become rows with fields, or say why they are no price", async (t) => {
   const table = tableOf(
@@ -89,7 +90,7 @@ t.test("no row follows one with other headings", async (t) => {
   t.equal(read.length, 1);
 });
 
-t.test("rows with fields become rows with matched names; names without a match are listed", async (t) => {
+t.test("rows with fields become prices of matched names, or all faults of the row at once", async (t) => {
   const skip = { kind: "product", found: "Sum", use: "skip", line: 2 };
   const texts = { county: "", market_type: "", rows: "", first_row: "", candidates: "" };
   const made = { new_name: "", new_category: "", new_county: "", new_market_type: "" };
@@ -101,60 +102,33 @@ t.test("rows with fields become rows with matched names; names without a match a
     fieldRow({ product: "Sum" }, 3),
     fieldRow({ product: "Sorghum", market: null }, 4),
     fieldRow({ unit: null, price: "60/kg" }, 5),
-    fieldRow({ unit: "UGX/kg" }, 6),
+    fieldRow({ unit: "UGX/kg", currency: null }, 6),
+    fieldRow({ date: "2026-02-30", price: "sixty", price_flag: "guess" }, 7),
+    fieldRow({ price: { number: 60, before: "", after: "visit" } }, 8),
     given,
   ];
+  const recordedAt = Date.UTC(2026, 4, 2, 6);
+  const fact = { recordedAt, market: { names: ["Thika"] }, product: { names: ["Beans"] }, unit: "kg", price: 60 };
+  const reading = { table: { epoch: 1900 }, mapping: mappingOf(), resolver, today } as const;
   t.match(
-    [...matchRows(rows, mappingOf(), resolver)],
+    [...priceRows(rows, reading, [])],
     [
-      {
-        line: 2,
-        market: { names: ["Thika"] },
-        product: { names: ["Beans"] },
-        unit: { id: "kg" },
-        amount: 60,
-        faults: [],
-      },
+      { line: 2, price: { ...fact, currency: "KES", notes: null }, marketType: "Retail" },
       { line: 3, leftOut: "skipped_name" },
-      { line: 4, market: undefined, product: undefined, faults: [{ field: "Market", found: "empty" }] },
-      { line: 5, unit: { id: "kg" }, amount: "60" },
-      { line: 6, unit: { id: "kg" }, currencyOfUnit: { sign: "UGX", codes: ["UGX"] } },
+      { line: 4, faults: [{ field: "Market", found: "empty" }] },
+      { line: 5, price: fact },
+      { line: 6, price: { ...fact, currency: "UGX" } },
+      { line: 7, faults: [{ field: "Date" }, { field: "Price" }, { field: "values.price_flag" }] },
+      { line: 8, faults: [{ field: "Price", found: '"60 visit"' }] },
       given,
     ],
   );
   t.match(resolver.unmatched, [{ kind: "product", found: "Sorghum", rowCount: 1, lineFirst: 4 }]);
-});
-
-t.test("rows with matched names become prices, or all faults of the row at once", async (t) => {
-  const matched = (cells: Partial<FieldRow["cells"]>, line: number): MatchedRow => {
-    const row = fieldRow(cells, line);
-    const names = {
-      marketType: "Retail",
-      market: thika,
-      product: beans,
-      unit: kg,
-      unknownUnit: null,
-    };
-    return { ...row, ...names, amount: row.cells.price, currencyOfUnit: null, faults: [] };
-  };
-  const today = 20_580 as Day;
-  const rows = [
-    matched({}, 2),
-    matched({ date: "2026-02-30", price: "sixty", price_flag: "guess" }, 3),
-    { ...matched({}, 4), product: undefined },
-    { ...matched({}, 5), amount: { number: 60, before: "", after: "visit" } },
-  ];
-  const [price, faulty, unmatched, warned] = [
-    ...valueRows(rows, { mapping: mappingOf(), epoch: 1900, currencies: [], today }),
-  ];
-  const recordedAt = Date.UTC(2026, 4, 2, 6);
-  t.match(price, {
-    line: 2,
-    price: { recordedAt, market: thika, unit: "kg", currency: "KES", price: 60, notes: null },
-  });
-  t.match(faulty, { line: 3, faults: [{ field: "Date" }, { field: "Price" }, { field: "values.price_flag" }] });
-  t.strictSame(unmatched, { line: 4, faults: [] });
-  t.match(warned, { line: 5, faults: [{ field: "Price", found: '"60 visit"' }] });
+  t.strictSame(
+    [...priceRows([fieldRow({ product: "Sorghum" }, 4)], reading, [])],
+    [{ line: 4, faults: [] }],
+    "a name without a match alone",
+  );
 });
 
 t.test("prices are counted, get their identifiers, and titles above them are problems", async (t) => {
@@ -174,10 +148,8 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
       { line: 6, leftOut: "no_price", title, isAboutPrices: true },
       { line: 7, faults: [{ kind: "line", found: "other headings", wanted: "one table" }], isEnd: true },
     ],
-    {
-      ...{ file: "t.csv", mapping: mappingOf(), keyParts: { heading: null, hasTime: false }, problems, warnings },
-      ...{ statements: [], unitOf: () => undefined },
-    },
+    { table: tableOf(), mapping: mappingOf(), resolver: new NameResolver(indexes, []), today, problems, warnings },
+    [],
   );
   t.strictSame([rowCount, leftOut.get("no_price")], [6, { rowCount: 3, lineFirst: 2 }]);
   t.strictSame(

@@ -5,7 +5,7 @@ import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { type MappingFile, mappingDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";
-import { choosePriceColumn } from "../../../../src/publishing/importers/sheet/price-column.ts";
+import { otherPriceColumns } from "../../../../src/publishing/importers/sheet/price-column.ts";
 import { reportLines } from "../../../../src/publishing/importers/sheet/sheet-report.ts";
 import { type AppendReport, appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { publishTables } from "../../../support/published-data.ts";
@@ -174,13 +174,7 @@ t.test("a table is compared with the newest prices of its source, and an earlier
 t.test("columns that the mapping tells apart by type of market need no heading", async (t) => {
   const headings = ["Date", "Market", "Crop", "Retail price", "Wholesale price"];
   const others = (price: string, fields: Partial<MappingFile>): readonly string[] =>
-    choosePriceColumn(headings, {
-      values: {},
-      heading_in_key: undefined,
-      ignored: [],
-      ...fields,
-      columns: { price, ...fields.columns },
-    }).others;
+    otherPriceColumns(headings, { values: {}, ignored: [], ...fields, columns: { price, ...fields.columns } });
   t.strictSame(others("Retail price", { values: { market_type: "retail" } }), []);
   t.strictSame(others("Wholesale price", { values: { market_type: "Wholesale" } }), []);
   t.strictSame(others("Retail price", { values: { market_type: "Wholesale" } }), ["Wholesale price"]);
@@ -191,8 +185,7 @@ t.test("columns that the mapping tells apart by type of market need no heading",
 
 t.test("price columns are found by their headings, other columns are none", async (t) => {
   const others = (price: string, ...headings: string[]): readonly string[] =>
-    choosePriceColumn([price, ...headings], { columns: { price }, values: {}, heading_in_key: undefined, ignored: [] })
-      .others;
+    otherPriceColumns([price, ...headings], { columns: { price }, values: {}, ignored: [] });
   for (const heading of ["Friday price", "Bei (Ijumaa)", "Price 2", "Morning price (KSh/kg)", "Second price"]) {
     t.strictSame(others("Price", heading), [heading]);
   }
