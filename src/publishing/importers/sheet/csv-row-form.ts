@@ -7,26 +7,10 @@ import { type Cell, foundInCell } from "./cells.ts";
 import type { Columns } from "./header-rows.ts";
 import { columnLetters, type TableRow } from "./sheet-table.ts";
 
-/** The form of all rows, by the headings and the mapping. */
-export interface CsvRowForm {
+/** The form of all rows: how cells are separated, the columns, and empty cells that rows may have behind the headed. */
+export interface CsvRowForm extends Pick<Columns, "headings" | "positions"> {
   readonly delimiter: string;
-  /** Cells of the row of headings. */
-  readonly width: number;
-  /** Cells up to the last one with a heading in it. */
-  readonly headedWidth: number;
-  /** Empty cells that rows may have behind those of the headings. */
   readonly trailingDelimiters: number;
-  readonly positions: Columns["positions"];
-}
-
-/** @param trailingDelimiters The number that the mapping allows behind every row. */
-export function csvRowForm(
-  delimiter: string,
-  { headings, positions }: Pick<Columns, "headings" | "positions">,
-  trailingDelimiters: number,
-): CsvRowForm {
-  const headedWidth = headings.findLastIndex((heading) => heading !== undefined) + 1;
-  return { delimiter, width: headings.length, headedWidth, trailingDelimiters, positions };
 }
 
 /** The fault in the form of a row, if any; its cells may then stand under other headings than their own. */
@@ -38,7 +22,9 @@ export function csvRowFaults({ cells }: TableRow, form: CsvRowForm): Fault[] {
 type FormFault = Pick<Fault, "found" | "wanted">;
 
 function widthFault(cells: readonly Cell[], form: CsvRowForm): FormFault | undefined {
-  const { delimiter, width, headedWidth, trailingDelimiters } = form;
+  const { delimiter, headings, trailingDelimiters } = form;
+  const { length: width } = headings;
+  const headedWidth = headings.findLastIndex((heading) => heading !== undefined) + 1;
   const sign = JSON.stringify(delimiter);
   const column = cells.findIndex((cell, at) => at >= headedWidth && cell !== null);
   if (cells.length > width + trailingDelimiters) {
@@ -56,7 +42,7 @@ function widthFault(cells: readonly Cell[], form: CsvRowForm): FormFault | undef
 }
 
 /** A row that ends before the column of the price, with a number that may be the price. */
-function shortRowFault(cells: readonly Cell[], { positions, width, delimiter }: CsvRowForm): FormFault | undefined {
+function shortRowFault(cells: readonly Cell[], { positions, headings, delimiter }: CsvRowForm): FormFault | undefined {
   const position = positions.get("price")?.[0] ?? 0;
   if (cells.length > position || !isNumber(cells.at(-1), /^\d[\d.,]*$/)) return undefined;
   const isRow = (["date", "market", "product"] as const).every((field) => {
@@ -65,7 +51,10 @@ function shortRowFault(cells: readonly Cell[], { positions, width, delimiter }: 
   });
   if (!isRow) return undefined;
   const found = `${cells.length} cells, the last ${foundInCell(cells.at(-1))}`;
-  return { found, wanted: `${width}, one for each heading; a cell that is left empty needs its ${delimiter}` };
+  return {
+    found,
+    wanted: `${headings.length}, one for each heading; a cell that is left empty needs its ${delimiter}`,
+  };
 }
 
 /**

@@ -92,12 +92,8 @@ export function dayOf(recordedAt: Instant): Day {
   return dayOfInstant(recordedAt, kenyanOffset);
 }
 
-/** The doubt about a text that fits a form and is no date all the same. */
-type Doubt =
-  | "year"
-  | { readonly first: Instant; readonly second: Instant }
-  /** The name of a day before a date of another. */
-  | { readonly weekDay: string; readonly read: Instant };
+/** The doubt about a text that fits a form and is no date all the same, ready to follow the text. */
+type Doubt = Pick<Fault, "found" | "wanted">;
 
 /** Forms that are tried in order; the first that fits a text counts. */
 export class DateReader {
@@ -169,28 +165,10 @@ export class DateReader {
 
   #fault(cell: Cell, doubt: Doubt | undefined): Fault {
     const found = foundInCell(cell);
-    const forms = this.#formats.join(", or ");
-    if (doubt === "year") return { kind: "value", found, wanted: `a year from ${yearMin} to ${yearMax}` };
-    if (doubt !== undefined && "weekDay" in doubt) {
-      const day = dayText(dayOf(doubt.read));
-      const called = new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { weekday: "long", timeZone: "UTC" });
-      return {
-        kind: "value",
-        found: `${found}, but ${day} is a ${called}`,
-        wanted: "the name of that day, or another date",
-      };
-    }
-    if (doubt !== undefined) {
-      const [first, second] = [doubt.first, doubt.second].map((instant) =>
-        dayText(dayOfInstant(instant, kenyanOffset)),
-      );
-      const ordered = this.#formats.filter((format) => orderOf(format) !== undefined).join(", ");
-      const wanted = `one order of day and month; leave in "date_formats" the forms of one (now ${ordered})`;
-      return { kind: "value", found: `${found}, which is ${first} or ${second}`, wanted };
-    }
+    if (doubt !== undefined) return { kind: "value", found: `${found}${doubt.found}`, wanted: doubt.wanted };
     const isYear = /^(?:19|2[01])\d\d$/.test(cellText(cell) ?? "");
     const advice = isYear ? "; a year alone is no day" : ' ("date_formats" in the mapping)';
-    return { kind: "value", found, wanted: `a date of the form ${forms}${advice}` };
+    return { kind: "value", found, wanted: `a date of the form ${this.#formats.join(", or ")}${advice}` };
   }
 
   #readText(cell: Cell): Instant | Doubt | undefined {
@@ -222,7 +200,11 @@ export class DateReader {
     const exchanged = withDayAndMonthExchanged(format);
     if (orderOf(format) === undefined || !this.#orders.has(orderOf(exchanged))) return undefined;
     const second = instantOfText(text, exchanged);
-    return typeof second !== "number" || second === first ? undefined : { first, second };
+    if (typeof second !== "number" || second === first) return undefined;
+    const ordered = this.#formats.filter((format) => orderOf(format) !== undefined).join(", ");
+    const [either, or] = [first, second].map((instant) => dayText(dayOf(instant)));
+    const wanted = `one order of day and month; leave in "date_formats" the forms of one (now ${ordered})`;
+    return { found: `, which is ${either} or ${or}`, wanted };
   }
 }
 
@@ -253,8 +235,9 @@ function instantOfText(given: string, format: string): Instant | Doubt | undefin
   const time = seconds + milliseconds;
   const read = withinYears(format.includes("X") ? (time as Instant) : instantOfClock(time));
   // 1970-01-01 was a Thursday.
-  const isOtherDay = typeof read === "number" && weekDay !== undefined && (dayOf(read) + 3) % 7 !== weekDayOf(weekDay);
-  return isOtherDay ? { weekDay, read } : read;
+  const isDay = typeof read !== "number" || weekDay === undefined || (dayOf(read) + 3) % 7 === weekDayOf(weekDay);
+  if (isDay) return read;
+  return { found: `, but ${dayText(dayOf(read))} is another day of the week`, wanted: "the name of that day" };
 }
 
 /** The beginnings of texts that have dates of a form, by form. */
@@ -301,7 +284,7 @@ function englishMonth(word: string): string {
 }
 
 /** A number of days, with the time of day as its fraction. */
-function instantOfSerial(text: string, epoch: SerialEpoch): Instant | "year" | undefined {
+function instantOfSerial(text: string, epoch: SerialEpoch): Instant | Doubt | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
   const serial = Number(text) + (epoch === 1904 ? daysOf1904 : 0);
   if (serial < serialMin || serial >= serialMax + 1) return undefined;
@@ -314,7 +297,7 @@ function instantOfClock(clock: number): Instant {
   return (clock + (isDay ? hourOfDays * 3_600_000 : 0) - kenyanOffset) as Instant;
 }
 
-function withinYears(time: Instant): Instant | "year" {
+function withinYears(time: Instant): Instant | Doubt {
   const year = new Date(time).getUTCFullYear();
-  return year >= yearMin && year <= yearMax ? time : "year";
+  return year >= yearMin && year <= yearMax ? time : { found: "", wanted: `a year from ${yearMin} to ${yearMax}` };
 }

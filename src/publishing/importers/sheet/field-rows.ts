@@ -2,7 +2,7 @@
 import { foldText } from "../../../engine/model/folded-text.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
-import { type CsvRowForm, csvRowFaults, csvRowForm } from "./csv-row-form.ts";
+import { type CsvRowForm, csvRowFaults } from "./csv-row-form.ts";
 import { type Columns, fieldName, otherTableFault, repeatsHeadings } from "./header-rows.ts";
 import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
@@ -97,7 +97,8 @@ export function* fieldRows(
   columns: Columns,
   mapping: RowsReading["mapping"],
 ): Generator<FieldRow | PricelessRow> {
-  const form = table.text && csvRowForm(table.text.delimiter, columns, mapping.trailing_delimiters);
+  const { trailing_delimiters: trailingDelimiters } = mapping;
+  const form = table.text && { ...columns, trailingDelimiters, delimiter: table.text.delimiter };
   const isSkippedText = skipTest(mapping.skip_rows);
   const readings = wideOrOne(columns, mapping).map(({ columns, values, heading }) => {
     const cells = new FieldCellsReader(columns.positions, { ...mapping, values });

@@ -6,7 +6,7 @@ import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.t
 import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
-import { nameKey, unitKey } from "./name-key.ts";
+import { nameKey } from "./name-key.ts";
 import words from "./sheet-words.json" with { type: "json" };
 import { unitWordOf } from "./statements.ts";
 
@@ -69,9 +69,18 @@ export function onlyOne(targets: readonly Target[]): Target | undefined {
 /** Words that say nothing of a unit: "per kg", "1 kg", "metric tonne". */
 const unitFillers = new Set(["per", "a", "of", "1", "metric", "la", "ya", "za", "cha"]);
 
-/** The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. */
+/** The key of a unit is its words in any order: `gunia la kilo 90` is `90 kg bag`. */
+export function unitKey(unit: string): string {
+  return unitWords(unit).join(" ");
+}
+
+/**
+ * The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. The
+ * separator inside a number counts, 1.5 kg is not 15 kg; a comma there is a point.
+ */
 export function unitWords(unit: string): readonly string[] {
-  const parts = searchKey(unit).match(/\d+(?:[.,/\u2044]\d+)*|\p{L}+/gu) ?? [];
+  const text = searchKey(unit).replace(/(?<=\d),(?=\d)/g, ".");
+  const parts = text.match(/\d+(?:[./\u2044]\d+)*|\p{L}+|\p{N}/gu) ?? [];
   const meaningful = parts.length === 1 ? parts : parts.filter((word) => !unitFillers.has(word));
   return meaningful.map((word) => unitWordOf.get(word) ?? word).sort(compareTexts);
 }

@@ -4,10 +4,10 @@ import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
-import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
+import { fitsArea, type NameIndexes, onlyOne, unitKey } from "./known-names.ts";
 import { type MatchRow, type NameKind, newWord, skipWord, type TableName } from "./matches-file.ts";
 import { listedText, type Target } from "./name-index.ts";
-import { identityKey, nameKey, unitKey } from "./name-key.ts";
+import { identityKey, nameKey } from "./name-key.ts";
 import { newRecordUuid } from "./price-identity.ts";
 
 /** A record, or the rows of the name are left out. Undefined for a name without a match. */

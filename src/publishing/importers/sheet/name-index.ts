@@ -69,12 +69,6 @@ export class NameIndex {
     return own.length > 0 ? own : all;
   }
 
-  /** The targets that have the same words in any order, `gunia la kilo 90` and `90 kg bag`. */
-  findByWords(name: string): readonly Target[] {
-    const text = this.#textOf(name);
-    return this.#targets.filter((target) => this.#textsOf(target).includes(text));
-  }
-
   #textOf(name: string): string {
     return this.#wordsOf(name).join(" ");
   }

@@ -18,14 +18,6 @@ export function identityKey(name: string): string {
   return lettersOf(foldText(name));
 }
 
-/** The same for units, where the separator inside a number counts: 1.5 kg is not 15 kg. A comma there is a point. */
-export function unitKey(unit: string): string {
-  const parts = searchKey(unit)
-    .replace(/(?<=\d),(?=\d)/g, ".")
-    .match(/\d+(?:[.\u2044]\d+)*|[\p{L}\p{N}]/gu);
-  return (parts ?? []).join("");
-}
-
 /** The key of a heading: headings are the same that differ in case and spaces. */
 export function foldHeading(heading: string): string {
   return foldText(heading).replace(/\s+/g, " ").trim();

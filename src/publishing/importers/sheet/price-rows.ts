@@ -25,8 +25,6 @@ export interface PriceRow {
   readonly line: number;
   readonly price: UnnumberedFact;
   readonly marketType: string | undefined;
-  /** See `FieldRow`. */
-  readonly heading?: string | undefined;
 }
 
 /** All that rows are read with. */
@@ -91,7 +89,7 @@ function priceRow(row: FieldRow, readers: Readers): PriceRow | PricelessRow {
   const { market, product, unit, marketType } = names;
   if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
   const values = { recordedAt, currency, price, grade, notes, priceFlag };
-  return { line, price: { line, market, product, unit: unit.id, ...values }, marketType, heading };
+  return { line, price: { line, market, product, unit: unit.id, ...values }, marketType };
 }
 
 /**

@@ -110,9 +110,9 @@ export function collectPrices(
     const { fact, first } = identify(row.price);
     facts.push(fact);
     const { unit, currency } = fact;
-    const { marketType, heading } = row;
-    const kind = { line, heading, marketType, unit, currency, day: dayOf(fact.recordedAt) };
-    getOrInsert(kinds, [heading, marketType, unit, currency, kind.day].join("\n"), () => kind);
+    const { marketType } = row;
+    const kind = { line, marketType, unit, currency, day: dayOf(fact.recordedAt) };
+    getOrInsert(kinds, [marketType, unit, currency, kind.day].join("\n"), () => kind);
     if (first !== undefined) warnings.add({ file, line, ...repeatedPrice(fact, first) });
   }
   const stated = [...statements, ...notes];

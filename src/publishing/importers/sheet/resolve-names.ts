@@ -92,8 +92,7 @@ export class NameResolver {
     const index = this.#indexes[kind];
     // Alone, or behind a name, as candidates have it.
     if (toUuid(found.slice(-36)) !== undefined) return index.findNamed(found);
-    const named = index.find(found, fitsArea(county, marketType));
-    return onlyOne(named.length === 0 && kind === "unit" ? index.findByWords(found) : named);
+    return onlyOne(index.find(found, fitsArea(county, marketType)));
   }
 
   #addUnmatched(name: TableName, key: string, line: number): void {

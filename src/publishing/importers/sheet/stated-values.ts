@@ -23,8 +23,6 @@ export type PlacedStatement = Statement & {
   /** Ready to follow "in". */
   readonly place: string;
   readonly isHeading: boolean;
-  /** The heading of a wide table below which alone it counts. */
-  readonly of?: string;
 };
 
 type StatedMapping = Pick<Mapping, "header_row" | "columns" | "currencies" | "ignored">;
@@ -85,7 +83,7 @@ export function statementsOfTable(
   }
   for (const { heading, beside } of wide) {
     const stated = readHeading(beside, currencies).statements.filter(({ said }) => !isIgnored(said));
-    const placing = { line: header_row, place: `the heading ${JSON.stringify(heading)}`, isHeading: true, of: heading };
+    const placing = { line: header_row, place: `the heading ${JSON.stringify(heading)}`, isHeading: true };
     placed.push(...stated.map((statement) => ({ ...statement, ...placing })));
   }
   return placed;
@@ -165,8 +163,6 @@ export function refuseUnexplained(file: string, mapping: StatedMapping, wide: re
 export interface PriceKind {
   /** The first row. */
   readonly line: number;
-  /** That of a wide table. */
-  readonly heading: string | undefined;
   readonly marketType: string | undefined;
   readonly unit: string;
   readonly currency: string;
@@ -184,8 +180,7 @@ export interface Comparison {
 /** The faults of statements that contradict the mapping or a price, each with the field that settles it. */
 export function contradictions(statements: readonly PlacedStatement[], comparison: Comparison) {
   return statements.flatMap((statement): (Fault & { readonly line: number })[] => {
-    const kinds = comparison.kinds.filter(({ heading }) => statement.of === undefined || statement.of === heading);
-    const found = contradictionOf(statement, { ...comparison, kinds });
+    const found = contradictionOf(statement, comparison);
     if (found === undefined) return [];
     const { said, line, place } = statement;
     const orIgnored = `, or ${JSON.stringify(said)} in "ignored" where it says nothing of these prices`;

@@ -4,7 +4,8 @@ import t from "tap";
 import { instantText } from "../../../../src/engine/model/calendar.ts";
 import type { Cell } from "../../../../src/publishing/importers/sheet/cells.ts";
 import { DateReader, isDateFormat } from "../../../../src/publishing/importers/sheet/date-cell.ts";
-import { identityKey, nameKey, unitKey } from "../../../../src/publishing/importers/sheet/name-key.ts";
+import { unitKey } from "../../../../src/publishing/importers/sheet/known-names.ts";
+import { identityKey, nameKey } from "../../../../src/publishing/importers/sheet/name-key.ts";
 import {
   decimals,
   type NumberStyle,
@@ -302,7 +303,8 @@ t.test("names are equal without case, accents and punctuation; units keep their 
     t.equal(nameKey(name), "muranga", name);
   t.not(nameKey("½ kg"), nameKey("12 kg"), "a fraction");
   t.not(unitKey("½ kg"), unitKey("12 kg"), "a fraction");
-  t.equal(unitKey("９０ ｋｇ"), "90kg");
+  t.equal(unitKey("９０ ｋｇ"), "90 kg");
+  t.not(unitKey("m³"), unitKey("m"));
   t.equal(identityKey("Murangʼa"), "murangʼa", "identifiers stay as they were made");
   t.equal(unitKey("90-KG Bag"), unitKey("90 kg bag"));
   t.equal(unitKey("1,5 kg."), unitKey("1.5kg"));

@@ -311,7 +311,7 @@ const kinds: readonly Kind[] = [
     kind: "the name of another day before a date",
     bytes: table(head, row("60", "Monday 02/05/2026")),
     patch: { date_formats: ["dd/MM/yyyy"] },
-    wrong: [/^2 Date: "Monday 02\/05\/2026", but 2026-05-02 is a Saturday \| the name of that day/],
+    wrong: [/^2 Date: "Monday 02\/05\/2026", but 2026-05-02 is another day of the week \| the name of that day/],
   },
   ...[
     "Prices of week 30, 2026",

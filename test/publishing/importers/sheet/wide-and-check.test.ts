@@ -177,7 +177,7 @@ t.test("next month's column is taken, and a heading that is neither of the form 
   t.match(await run("next.csv", wideDates), "no heading of prices");
 });
 
-t.test("what a heading states beside is compared with the prices below it alone", async (t) => {
+t.test("what a heading states beside is compared with all prices", async (t) => {
   const { run, write } = await prepare(t);
   const tableWith = (january: string, february: string, rows = dateRows.slice(1)) =>
     write("stating.csv", [["Market", "Crop", january, february], ...rows]);
@@ -199,7 +199,7 @@ t.test("what a heading states beside is compared with the prices below it alone"
   await tableWith("Jan-26 (Wholesale)", "Feb-26 (Retail)");
   const types = (await run("stating.csv", wideDates)) as string;
   t.match(types, '"Wholesale" in the heading "Jan-26 (Wholesale)"');
-  t.notMatch(types, '"Retail" in the heading', "it holds for the prices below it");
+  t.notMatch(types, '"Retail" in the heading', "it is that of the market");
   await tableWith("Jan-26", "Feb-26", [
     ["Wakulima", "Maize", "4O", 41],
     ["Wakulma", "Maize", 40, -1],
