@@ -52,7 +52,7 @@ const program = createProgram(
   .option("--check <file>", "import nothing, and write the table as a new workbook that says what is wrong in each row")
   .option("--matches <file>", "names that the snapshot does not have; matches.csv beside the mapping when absent")
   .addOption(dataDirectoryOption("dataset directory with the current markets, products and units"))
-  .option("--force", "replace an earlier import in that folder, with --init the mapping")
+  .option("--force", "replace an earlier import in that folder")
   .option("--yes", "import a table of mostly new prices of days before the newest of its source")
   .option("--json", "print the report as one JSON object")
   .action(reported((path: string, options: Options) => (options.init ? inspect(path, options) : read(path, options))));
@@ -66,11 +66,11 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 async function inspect(path: string, options: Options): Promise<Report> {
-  if (options.out !== undefined || options.check !== undefined) {
-    throw new WrongUseError("--init writes the mapping alone, expected no --out and no --check");
+  if (options.out !== undefined || options.check !== undefined || options.force) {
+    throw new WrongUseError("--init writes a new mapping alone, expected no --out, --check and --force");
   }
   const { file, form, mapping, headings, missing, notes } = await inspectFile(path, options.source);
-  await writeMapping(options.mapping, mapping, options.force ?? false);
+  await writeMapping(options.mapping, mapping);
   return {
     json: { file, ...form, mapping, headings, missing, notes },
     lines: [

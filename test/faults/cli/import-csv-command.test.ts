@@ -50,7 +50,7 @@ t.test("wrong use is exit 2, a refusal exit 1, both with one line that says why"
   t.match(await run("--mapping", "m.json"), { code: 2, stderr: /^--out is missing/ });
   t.match(await run("--mapping", "m.json", "--init", "--out", "out"), {
     code: 2,
-    stderr: /^--init writes the mapping alone/,
+    stderr: /^--init writes a new mapping alone/,
   });
   t.match(await run("--mapping", "m.json", "--check", "c.xlsx", "--force"), {
     code: 2,
@@ -62,7 +62,8 @@ t.test("wrong use is exit 2, a refusal exit 1, both with one line that says why"
   });
   t.match(await run("--mapping", "m.json", "--init"), { code: 0, stdout: /written to m.json/ });
   t.match(await run("--mapping", "m.json", "--init"), { code: 1, stderr: /^m.json: is there already/ });
-  t.match(await run("--mapping", "m.json", "--init", "--force", "--json"), { code: 0, stdout: /"header_row": 1/ });
+  t.match(await run("--mapping", "m.json", "--init", "--force"), { code: 2, stderr: /expected no --out, --check and/ });
+  t.match(await run("--mapping", "m2.json", "--init", "--json"), { code: 0, stdout: /"header_row": 1/ });
   const right = await run("--mapping", "m.json", "--check", "right.xlsx");
   t.match(right, { code: 0, stdout: /^nothing is wrong; written to right.xlsx$/m });
   const imported = await run("--mapping", "m.json", "--out", "out", "--json");

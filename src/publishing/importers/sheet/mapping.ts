@@ -1,8 +1,5 @@
 /** The mapping file: it says which column of a table is what, and how its texts are read. */
 import { basename } from "node:path";
-import { regularFileExists } from "../../../engine/files/read-regular-file.ts";
-import { FolderTakenError } from "../../../engine/files/whole-folder.ts";
-import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
 import { writeWholeFile } from "../../../engine/files/write-whole-file.ts";
 import { type Schema, type ValueOf, wanted } from "../../../engine/model/json-schema.ts";
 import * as schema from "../../../engine/model/record-schema.ts";
@@ -216,22 +213,19 @@ export async function readMapping(path: string, date?: string): Promise<Mapping>
 const statedDates = ["yyyy-MM-dd", "yyyy-MM"];
 
 /** The faults of a date for the whole table, which the mapping has or a person states. */
-function dateFaults({ columns, values, date_formats }: MappingFile, date: string | undefined): Fault[] {
-  const fault = (found: string, wanted: string): Fault[] => [{ kind: "value", field: "values.date", found, wanted }];
-  const mapped = values?.date ?? undefined;
+function dateFaults({ columns, values }: MappingFile, date: string | undefined): Fault[] {
+  const fault = (found: string, wanted: string): Fault[] => [
+    fieldFault("value", "values.date", JSON.stringify(found), wanted),
+  ];
+  const mapped = values?.date ?? date;
+  if (mapped === undefined) return [];
   if ((columns.date ?? null) !== null || widePrices(columns)?.headings === "date") {
-    const column = `none beside "columns.date", or headings that are dates`;
-    return mapped === undefined && date === undefined ? [] : fault(JSON.stringify(mapped ?? date), column);
+    return fault(mapped, 'none beside "columns.date", or headings that are dates');
   }
-  if (date === undefined) {
-    const wanted = "--date with the day or month of this table: another table has another";
-    return mapped === undefined ? [] : fault(JSON.stringify(mapped), wanted);
-  }
-  const read = new DateReader(statedDates, 1900).read(date);
-  if (typeof read === "object") return fault(JSON.stringify(date), "a day 2026-06-15 or a month 2026-06 in --date");
-  const before =
-    mapped === undefined ? read : new DateReader([...statedDates, ...(date_formats ?? [])], 1900).read(mapped);
-  return before === read ? [] : fault(JSON.stringify(mapped), `no other date than --date ${date}`);
+  if (date === undefined) return fault(mapped, "--date with the day or month of this table: another table has another");
+  const isRead = typeof new DateReader(statedDates, 1900).read(date) !== "object";
+  if (!isRead) return fault(date, "a day 2026-06-15 or a month 2026-06 in --date");
+  return mapped === date ? [] : fault(mapped, `no other date than --date ${date}`);
 }
 
 /** A mapping with defaults; null counts as left out. */
@@ -269,47 +263,26 @@ function faultsTogether(written: MappingFile): Fault[] {
     faults.push(fieldFault("value", wide, JSON.stringify(twice), "none, because headings of prices have it"));
   }
   if (header_row === 0 && header_rows > 1) {
-    faults.push({
-      kind: "value",
-      field: "header_rows",
-      found: String(header_rows),
-      wanted: '1, where "header_row" is 0',
-    });
+    faults.push(fieldFault("value", "header_rows", String(header_rows), '1, where "header_row" is 0'));
   }
   date_formats.forEach((format, at) => {
     if (isDateFormat(format)) return;
     const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss or h:mm:ss a, and XXX, may follow";
     const wanted = `"serial", ${days}; or a month and a year alone`;
     const field = wide === "date" ? "columns.price.form" : `date_formats[${at}]`;
-    faults.push({ kind: "value", field, found: JSON.stringify(format), wanted });
+    faults.push(fieldFault("value", field, JSON.stringify(format), wanted));
   });
   if (decimal === thousands) {
-    const wanted = `another sign than "decimal"`;
-    faults.push({ kind: "value", field: "thousands", found: JSON.stringify(thousands), wanted });
+    faults.push(fieldFault("value", "thousands", JSON.stringify(thousands), 'another sign than "decimal"'));
   }
   return faults;
 }
 
 /**
- * Writes a mapping file, its fields in the order of the manual.
+ * Writes a new mapping file, its fields in the order of the manual.
  *
- * @param replaces True if it may replace another mapping.
- * @throws {FolderTakenError} when it may not, or what is there is no mapping.
+ * @throws {FolderTakenError} when the file is there.
  */
-export async function writeMapping(path: string, mapping: MappingFile, replaces: boolean): Promise<void> {
-  const text = `${JSON.stringify(mapping, null, 2)}\n`;
-  if (!replaces) {
-    await writeWholeFile(path, [text]);
-    return;
-  }
-  await requireMapping(path);
-  await writeFileDurably(path, text, 0o644);
-}
-
-/** Refuses any other file, such as the table. A mapping that is no JSON any more, by a slip of its editor, is one. */
-async function requireMapping(path: string): Promise<void> {
-  if (!(await regularFileExists(path))) return;
-  const bytes = await readGivenFile(path, mappingBytesMax, "a mapping");
-  if (/^\ufeff?\s*\{.*"columns"\s*:/s.test(bytes.toString())) return;
-  throw new FolderTakenError(`${path}: is there already and is no mapping, expected a mapping or a new file`);
+export async function writeMapping(path: string, mapping: MappingFile): Promise<void> {
+  await writeWholeFile(path, [`${JSON.stringify(mapping, null, 2)}\n`]);
 }

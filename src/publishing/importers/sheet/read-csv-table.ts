@@ -94,48 +94,20 @@ function refuseRowInCell(file: string, line: number, record: readonly string[], 
 
 /**
  * Finds the delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal ones
- * that which stands beside all quotes, then that with more cells, then the first of the list. A comma where none does.
+ * that with more cells, then the first of the list. A comma where none does. Cells in quotes do not count.
  *
  * @param given The delimiter, where it is known.
  * @returns With it that number of cells.
  */
 export function detectRowForm(content: string, given?: Delimiter): RowForm & { readonly delimiter: Delimiter } {
-  const sample = content.split(/\r\n|\n|\r/, sampleLines).join("\n");
-  let best: RowForm & { delimiter: Delimiter; fitsQuotes: boolean; rows: number } = {
-    delimiter: given ?? ",",
-    fitsQuotes: false,
-    rows: 0,
-    width: 0,
-  };
+  const unquoted = content.replace(/"(?:[^"]|"")*"/g, "q");
+  const lines = unquoted.split(/\r\n|\n|\r/, sampleLines).filter((line) => line !== "");
+  let best = { delimiter: given ?? ",", rows: 0, width: 1 };
   for (const delimiter of given === undefined ? delimiters : [given]) {
-    const { widths, fitsQuotes } = widthsOf(sample, delimiter);
-    const byWidth = Map.groupBy(
-      widths.filter((width) => width > 1),
-      (width) => width,
-    );
-    for (const [width, { length: rows }] of byWidth) {
-      const [isEqual, isAlike] = [rows === best.rows, fitsQuotes === best.fitsQuotes];
-      const isBetter = isEqual ? (isAlike ? width > best.width : fitsQuotes) : rows > best.rows;
-      if (isBetter) best = { delimiter, fitsQuotes, rows, width };
+    for (const [width, { length: rows }] of Map.groupBy(lines, (line) => line.split(delimiter).length)) {
+      const isBetter = rows > best.rows || (rows === best.rows && width > best.width);
+      if (width > 1 && isBetter) best = { delimiter, rows, width };
     }
   }
   return best;
-}
-
-/** The number of cells of each row of a sample; and true if each quote opens or closes a cell, or is doubled in one. */
-function widthsOf(
-  sample: string,
-  delimiter: string,
-): { readonly widths: readonly number[]; readonly fitsQuotes: boolean } {
-  const options = { delimiter, relax_column_count: true, skip_empty_lines: true };
-  for (const relax_quotes of [false, true]) {
-    try {
-      const widths = parse(sample, { ...options, relax_quotes }).map((row) => row.length);
-      return { widths, fitsQuotes: !relax_quotes };
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error;
-    }
-  }
-  // The sample may end inside quotes, which must not count against a delimiter.
-  return { widths: sample.split("\n").map((line) => line.split(delimiter).length), fitsQuotes: false };
 }

@@ -2,7 +2,7 @@
  * Tables from the field and what is right of each. They are no part of the project: FIELD_CASES names their folder.
  * `field-tables.test.ts` and `stated.test.ts` have tables of the project's own for the same kinds.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import type { Instant } from "../../../../src/engine/model/calendar.ts";
@@ -10,7 +10,6 @@ import { DatasetError } from "../../../../src/engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../../../../src/publishing/importers/import-refused.ts";
 import { importSheet } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
 import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
-import { writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
 import { readTables } from "../../../../src/publishing/importers/sheet/read-sheet-tables.ts";
 import { readerLimits } from "../../../../src/publishing/importers/sheet/reader-limits.ts";
 import { readSheetHere } from "../../../support/read-sheet-here.ts";
@@ -73,7 +72,7 @@ async function lastOutcome(work: string, from: string, files: readonly string[],
   const [first = "", last = first] = files;
   try {
     const tables = await readTables(join(from, first), {}, readerLimits, readSheetHere);
-    await writeMapping(at("mapping.json"), inspectTables(tables, first, "Survey").mapping, true);
+    writeFileSync(at("mapping.json"), JSON.stringify(inspectTables(tables, first, "Survey").mapping));
     const outcome = await importSheet({
       ...{ path: join(from, last), mappingPath: at("mapping.json"), dataDirectory: join(projectFolder, "data") },
       ...{ outputPath: at("out"), replacesImport: true, date },

@@ -50,7 +50,8 @@ async function prepare(t: Test) {
     });
   const inspectAt = async (file: string, source?: string): Promise<Inspection> => {
     const inspection = await inspect(at(file), source);
-    await writeMapping(at("mapping.json"), inspection.mapping, true);
+    rmSync(at("mapping.json"), { force: true });
+    await writeMapping(at("mapping.json"), inspection.mapping);
     return inspection;
   };
   return { root, at, run, inspect: inspectAt };
@@ -440,18 +441,13 @@ t.test("a folder that is not an import is never replaced, an import only when th
   });
 });
 
-t.test("a new mapping replaces an earlier one, also one with a slip, and no other file", async (t) => {
+t.test("a mapping is a new file", async (t) => {
   const { at, inspect } = await prepare(t);
   writeFileSync(at("prices.csv"), plain);
   const { mapping } = await inspect("prices.csv");
-  writeFileSync(at("mapping.json"), readFileSync(at("mapping.json"), "utf8").replace(",", ""));
-  await t.resolves(writeMapping(at("mapping.json"), mapping, true));
-  writeFileSync(at("manifest.json"), '{ "attribution": [] }');
-  for (const file of ["prices.csv", "manifest.json"]) {
+  for (const file of ["prices.csv", "mapping.json"]) {
     const before = readFileSync(at(file), "utf8");
-    await t.rejects(writeMapping(at(file), mapping, true), {
-      message: /is no mapping, expected a mapping or a new file/,
-    });
+    await t.rejects(writeMapping(at(file), mapping), { name: "FolderTakenError", message: /is there already/ });
     t.equal(readFileSync(at(file), "utf8"), before);
   }
 });
@@ -618,13 +614,13 @@ t.test("currencies and units of number formats count as if they stood in the cel
   t.match(notes.join("\n"), /found "UGX" in prices, but "KSh" in prices/);
   const asked = await pricesOf(await run("prices.xlsx", now, true));
   t.match(asked, [{ line: 4, field: "Price", wanted: /"currencies": \{ "\$": … \} in the mapping/ }]);
-  await writeMapping(at("mapping.json"), { ...mapping, currencies: { $: "USD" } }, true);
+  writeFileSync(at("mapping.json"), JSON.stringify({ ...mapping, currencies: { $: "USD" } }));
   t.match(await pricesOf(await run("prices.xlsx", now, true)), [
     { price: 60, currency: "KES" },
     { price: 2000, currency: "UGX" },
     { price: 1.05, currency: "USD" },
   ]);
-  await writeMapping(at("mapping.json"), { ...mapping, values: { currency: "KES" } }, true);
+  writeFileSync(at("mapping.json"), JSON.stringify({ ...mapping, values: { currency: "KES" } }));
   t.match(await pricesOf(await run("prices.xlsx", now, true)), [{ line: 3 }, { line: 4 }]);
   await write(["kg", "@", 9800, '"KSh" #,##0" per 90 kg bag"'], ["kg", "@", 127, '"d" 0']);
   t.match(await pricesOf(await run("prices.xlsx", now, true)), [

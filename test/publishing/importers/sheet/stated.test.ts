@@ -243,7 +243,7 @@ t.test("the date of a table without dates is stated again for each", async (t) =
   const dated = { ...mapping, values: { ...kept.values, date: "2026-06-01" } };
   t.equal(await importTable(table, mapping, "2026-06"), "1 prices of 2026-06-01");
   t.equal(await importTable(table, mapping, "2026-06-15"), "1 prices of 2026-06-15");
-  t.equal(await importTable(table, dated, "2026-06"), "1 prices of 2026-06-01");
+  t.equal(await importTable(table, dated, "2026-06-01"), "1 prices of 2026-06-01");
   for (const [fields, date, refusal] of [
     ...[[mapping, undefined, /"columns.date" is missing.*--date for all rows/] as const],
     ...[[dated, undefined, /"values.date" is "2026-06-01", expected --date/] as const],
