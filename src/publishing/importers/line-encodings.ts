@@ -12,8 +12,8 @@ export interface LineEncodings {
   readonly lineCount: number;
   /** Lines with characters of several bytes that are all right; undefined for none. */
   readonly utf8: LinesAlike | undefined;
-  /** Lines with a byte that is no part of such a character, and the first of these bytes. */
-  readonly other: (LinesAlike & { readonly byte: number }) | undefined;
+  /** Lines with a byte that is no part of such a character. */
+  readonly other: LinesAlike | undefined;
 }
 
 /**
@@ -23,16 +23,15 @@ export interface LineEncodings {
  * Cost: one pass over the bytes.
  */
 export function lineEncodings(bytes: Buffer): LineEncodings {
-  let utf8: { first: number; count: number } | undefined;
-  let other: { first: number; count: number; byte: number } | undefined;
+  let utf8: LinesAlike | undefined;
+  let other: LinesAlike | undefined;
   let line = 0;
   for (const content of linesOf(bytes)) {
     line++;
     if (isAscii(content)) continue;
-    const found = isUtf8(content) ? { hasCharacters: true } : searchLine(content);
-    if (found.hasCharacters) utf8 = { first: utf8?.first ?? line, count: (utf8?.count ?? 0) + 1 };
-    if (found.byte === undefined) continue;
-    other = { first: other?.first ?? line, count: (other?.count ?? 0) + 1, byte: other?.byte ?? found.byte };
+    const isWhole = isUtf8(content);
+    if (isWhole || hasCharacter(content)) utf8 = { first: utf8?.first ?? line, count: (utf8?.count ?? 0) + 1 };
+    if (!isWhole) other = { first: other?.first ?? line, count: (other?.count ?? 0) + 1 };
   }
   return { lineCount: line, utf8, other };
 }
@@ -48,19 +47,9 @@ function* linesOf(bytes: Buffer): Generator<Buffer> {
   yield bytes.subarray(start);
 }
 
-/**
- * Returns whether a line that is not UTF-8 has characters of several bytes, and its first byte that is no part of one.
- */
-function searchLine(line: Buffer): { readonly hasCharacters: boolean; readonly byte?: number | undefined } {
-  let hasCharacters = false;
-  let byte: number | undefined;
-  for (let at = 0; at < line.length; ) {
-    const length = characterLength(line, at);
-    if (length > 1) hasCharacters = true;
-    if (length === 0) byte ??= line[at];
-    at += Math.max(1, length);
-  }
-  return { hasCharacters, byte };
+/** Returns whether a line that is not UTF-8 has a character of several bytes. */
+function hasCharacter(line: Buffer): boolean {
+  return line.some((_, at) => characterLength(line, at) > 1);
 }
 
 /** Bytes of the UTF-8 character that begins at a position; 0 where none does. */

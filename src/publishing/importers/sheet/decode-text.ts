@@ -6,12 +6,6 @@ import { lineEncodings } from "../line-encodings.ts";
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
 
-export interface ExpectedEncoding {
-  readonly encoding: Encoding;
-  /** What a person does where the file is in another, for the end of a message. */
-  readonly advice: string;
-}
-
 const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
@@ -26,15 +20,14 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
  * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or
  *   there are NUL characters.
  */
-export function findEncoding(file: string, bytes: Buffer, given?: ExpectedEncoding): Encoding {
+export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Encoding {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const proven = marked ?? (isUtf8(bytes) && !isAscii(bytes) ? "utf-8" : undefined);
-  if (given !== undefined && proven !== undefined && given.encoding !== proven) {
-    const reason = marked === undefined ? "its bytes are valid in that" : "by its byte order mark";
-    const { encoding, advice } = given;
-    throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${encoding}; ${advice}`);
+  if (given !== undefined && proven !== undefined && given !== proven) {
+    const wanted = `expected ${given}; save it in that, or correct "encoding" where the mapping has it`;
+    throw new ImportRefusedError(`${file}: is in ${proven}, ${wanted}`);
   }
-  const encoding = given?.encoding ?? proven ?? (isAscii(bytes) ? "utf-8" : "windows-1252");
+  const encoding = given ?? proven ?? (isAscii(bytes) ? "utf-8" : "windows-1252");
   if (!encoding.startsWith("utf-16")) refuseNul(file, bytes.indexOf(0), (at) => bytes.toString("latin1", 0, at));
   if (encoding === "windows-1252") refuseMixed(file, bytes);
   return encoding;
@@ -52,17 +45,10 @@ function refuseNul(file: string, at: number, textUpTo: (at: number) => string): 
 function refuseMixed(file: string, bytes: Buffer): void {
   const { utf8, other } = lineEncodings(bytes);
   if (utf8 === undefined || other === undefined) return;
-  const [line, called, rest, isCalled] =
-    utf8.count < other.count
-      ? [utf8, "is in UTF-8", other, "is not"]
-      : [other, `is not in UTF-8 (found ${byteText(other.byte)})`, utf8, "is"];
+  const [line, called, rest] =
+    utf8.count < other.count ? [utf8, "is in UTF-8", other] : [other, "is not in UTF-8", utf8];
   const wanted = "expected one encoding for all lines; save the file again as UTF-8";
-  throw new ImportRefusedError(`${file}:${line.first}: ${called}, but line ${rest.first} ${isCalled}; ${wanted}`);
-}
-
-/** `the byte E9` */
-function byteText(byte: number): string {
-  return `the byte ${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  throw new ImportRefusedError(`${file}:${line.first}: ${called}, unlike line ${rest.first}; ${wanted}`);
 }
 
 /**

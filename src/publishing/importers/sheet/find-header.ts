@@ -1,5 +1,5 @@
 /** Rows of a table without a mapping → the rows of its headings. */
-import { type Cell, cellText, isMerged, unmerged } from "./cells.ts";
+import { type Cell, cellText, isMerged } from "./cells.ts";
 import { joinedHeadings } from "./header-rows.ts";
 import { type Heading, isAmountHeading, recogniseHeading } from "./headings.ts";
 import { isNumberLike, isTagRow } from "./row-kinds.ts";
@@ -26,7 +26,7 @@ export interface Header {
 
 /**
  * Finds the headings: the row, or the two rows together, in which most is recognised. A row in which nothing is known
- * but types of market is one of prices; so is a first row with numbers or dates, and the table has then no headings.
+ * but types of market is one of prices; a table without any other has no headings.
  */
 export function findHeader({ rows }: Table): Header {
   const first = Iterator.from(rows)
@@ -38,7 +38,11 @@ export function findHeader({ rows }: Table): Header {
     (best, next) => (next.score > (best?.score ?? 0) ? next : best),
     undefined,
   );
-  if (best === undefined) return headerless(first);
+  if (best === undefined) {
+    const width = Math.max(0, ...first.map(({ cells }) => cells.length));
+    const texts = Array.from({ length: width }, (_, at) => columnLetters(at));
+    return { line: 0, rowCount: 1, lineLast: 0, texts, headings: [] };
+  }
   const at = singles.indexOf(best);
   const pairs = [first.slice(at - 1, at + 1), first.slice(at, at + 2)].filter((pair) => isHeadingPair(pair));
   const joined = pairs.map((pair) => ({ rows: pair, ...joinedRecognised(pair) }));
@@ -82,18 +86,4 @@ function isHeadingPair(pair: readonly TableRow[]): boolean {
   return lower.cells.every((cell, at) => {
     return cell === null || isMerged(cell) || headings[at] !== undefined || isAmountHeading(cellText(cell) ?? "");
   });
-}
-
-/** A first row of texts alone has the headings, though none is known. */
-function headerless(first: readonly TableRow[]): Header {
-  const row = first.find(({ cells }) => cells.filter((cell) => cell !== null).length > 1) ?? first[0];
-  const hasData = row?.cells.some((cell) =>
-    typeof unmerged(cell) === "object" ? unmerged(cell) !== null : isNumberLike(unmerged(cell)),
-  );
-  if (row === undefined || hasData) {
-    const texts = (row?.cells ?? []).map((_, at) => columnLetters(at));
-    return { line: 0, rowCount: 1, lineLast: 0, texts, headings: [] };
-  }
-  const texts = row.cells.map(cellText);
-  return { line: row.line, rowCount: 1, lineLast: row.line, texts, headings: [] };
 }

@@ -42,21 +42,19 @@ export function findColumns(table: Table, mapping: Mapping): Columns {
   const ofPrices = widePrices(mapping.columns);
   const wide = ofPrices === undefined ? [] : wideColumns(headings, ofPrices, table.epoch);
   const faults: string[] = [];
-  let isTwice = false;
+  let remedy = "";
   const positions = new Map<Field, readonly number[]>();
   for (const field of fields) {
     const named = field === "price" && ofPrices ? (ofPrices.columns ?? []) : columnTexts(mapping.columns[field]);
     if (named.length === 0) continue;
     const places = named.map((heading) => {
-      const wanted = foldHeading(heading);
-      const at = folded.indexOf(wanted);
-      if (at === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
-      else if (folded.lastIndexOf(wanted) !== at) {
-        isTwice = true;
-        const twice = [at, folded.lastIndexOf(wanted)].map(columnLetters).join(" and ");
-        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${twice})`);
+      const all = [...folded.keys()].filter((at) => folded[at] === foldHeading(heading));
+      if (all.length === 0) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
+      if (all.length > 1) {
+        remedy = "; rename one of two, or save a table that stands beside another by itself";
+        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${all.map(columnLetters).join(" and ")})`);
       }
-      return at;
+      return all[0] ?? -1;
     });
     positions.set(field, places);
   }
@@ -74,7 +72,6 @@ export function findColumns(table: Table, mapping: Mapping): Columns {
   if (ofPrices !== undefined && wide.length === 0) faults.push('no heading of prices ("columns.price")');
   if (faults.length === 0) return { headings, positions, wide, rows, lineLast };
   const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
-  const remedy = isTwice ? "; rename one of two, or save a table that stands beside another by itself" : "";
   throw new ImportRefusedError(
     `${table.file}:${mapping.header_row}: found ${faults.join(", ")} among ${found.join(", ")}${remedy}`,
   );

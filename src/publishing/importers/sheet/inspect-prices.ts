@@ -1,33 +1,8 @@
 /** Prices of a table without a mapping → the style of their numbers, and the currency of all rows. */
 import type { Cell } from "./cells.ts";
 import type { Proposal } from "./mapping.ts";
-import { isShortText, type NumberStyle, readPriceCell, splitUnitCell, type thousands } from "./price-cell.ts";
+import { type NumberStyle, readPriceCell, splitUnitCell } from "./price-cell.ts";
 import { agreedCurrency, type CurrencyStatement } from "./stated-currency.ts";
-
-/** A number whose one separator may be either, prefix and suffix aside. */
-const ambiguousNumber = /^\D*\d{1,3}[.,]\d{3}\D*$/;
-
-/**
- * Proposes the style that fits most prices; of equal ones the first. Numbers whose separator may be either do not
- * count: they would prove any style.
- *
- * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is
- * a comma.
- */
-export function proposeNumberStyle(cells: readonly Cell[], decimals: readonly NumberStyle["decimal"][]): NumberStyle {
-  const texts = cells.filter(isShortText).filter((text) => /\d/.test(text));
-  const styles: NumberStyle[] = decimals.flatMap((decimal) =>
-    [",", ".", " ", "'"]
-      .filter((group) => group !== decimal)
-      .map((group) => ({ decimal, thousands: group as (typeof thousands)[number] })),
-  );
-  const deciding = texts.filter((text) => !ambiguousNumber.test(text));
-  const fitting = styles.map((style) => ({
-    style,
-    count: deciding.filter((text) => "price" in readPriceCell(text, style)).length,
-  }));
-  return fitting.reduce((best, next) => (next.count > best.count ? next : best)).style;
-}
 
 /**
  * Proposes the currency of a table without a column for it. Prices of another one must say it themselves.

@@ -10,9 +10,9 @@ import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
 import type { Field } from "./headings.ts";
 import { proposeDateFormats } from "./inspect-dates.ts";
-import { proposeCurrency, proposeNumberStyle } from "./inspect-prices.ts";
+import { proposeCurrency } from "./inspect-prices.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
-import { decimals, splitPriceCell } from "./price-cell.ts";
+import { splitPriceCell } from "./price-cell.ts";
 import { otherPriceColumns } from "./price-column.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { noteOf, skipTest, summaryText } from "./row-kinds.ts";
@@ -25,6 +25,9 @@ const sampleRowsMax = 2000;
 
 /** Names that a note lists. */
 const namedMax = 10;
+
+const pointStyle = { decimal: ".", thousands: "," } as const;
+const commaStyle = { decimal: ",", thousands: "." } as const;
 
 export type Inspection = ReturnType<typeof inspectTables>;
 
@@ -70,7 +73,8 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const cells = cellsByField(rows, positions);
   const prices = cells("price").map(unmerged).map(splitPriceCell);
   const amounts = prices.map(({ amount }) => amount);
-  const style = proposeNumberStyle(amounts, table.text?.delimiter === ";" ? [",", "."] : decimals);
+  // Spreadsheet programs separate cells by semicolons where their decimal sign is a comma.
+  const style = table.text?.delimiter === ";" ? commaStyle : pointStyle;
   const currency =
     columns.currency === undefined
       ? proposeCurrency(currenciesOf(statements), amounts, cells("unit"), style)

@@ -184,7 +184,7 @@ export async function readMapping(path: string, date?: string): Promise<Mapping>
   const file = basename(path);
   const problems = new ProblemList();
   const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
-  const encoding = findEncoding(file, bytes, { encoding: "utf-8", advice: "save the mapping in that" });
+  const encoding = findEncoding(file, bytes, "utf-8");
   const parsed = parseRecord(decodeText(file, bytes, encoding));
   const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });

@@ -33,9 +33,7 @@ export interface TextForm {
  * @throws {ImportRefusedError} when it is no text, or no whole CSV.
  */
 export function readCsvTable(file: string, bytes: Buffer, form: TextForm): ParsedTable {
-  const advice = 'where that is "encoding" in the mapping, correct or remove it';
-  const given = form.encoding === undefined ? undefined : { encoding: form.encoding, advice };
-  const encoding = findEncoding(file, bytes, given);
+  const encoding = findEncoding(file, bytes, form.encoding);
   const content = utf8Of(file, bytes, encoding);
   const head = content.toString("utf8", 0, sampleBytes);
   const [separatorLine = "", separator] = /^sep=([,;\t|])\r?\n/i.exec(head) ?? [];

@@ -1,4 +1,4 @@
-/** A table → its prices: columns → rows with fields → prices → all of them, compared with what the table states. */
+/** A table → its prices: columns → rows with fields → prices, compared with what the table states. */
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Fault, ProblemList } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";

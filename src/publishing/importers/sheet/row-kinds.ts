@@ -15,24 +15,15 @@ export type RowTest = (text: string) => boolean;
  * of signs alone: "avg*", "#".
  */
 export function skipTest(entries: readonly string[]): RowTest {
-  const whole = new Set<string>();
-  const beginnings: string[] = [];
-  const signs: string[] = [];
-  for (const entry of entries) {
-    const key = nameKey(entry);
-    if (key === "") signs.push(entry.length > 1 && entry.endsWith("*") ? entry.slice(0, -1) : entry);
-    else if (entry.endsWith("*")) beginnings.push(key);
-    else whole.add(key);
-  }
+  const tests = entries.map((entry): ((text: string, keys: readonly string[]) => boolean) => {
+    const wanted = nameKey(entry);
+    const isBeginning = entry.length > 1 && entry.endsWith("*");
+    if (wanted === "") return (text) => text.startsWith(isBeginning ? entry.slice(0, -1) : entry);
+    return (_, [key = "", before]) => key === wanted || before === wanted || (isBeginning && key.startsWith(wanted));
+  });
   return (text) => {
-    const key = nameKey(text);
-    const [before = ""] = text.split(/[:=]/, 1);
-    return (
-      whole.has(key) ||
-      whole.has(nameKey(before)) ||
-      beginnings.some((beginning) => key.startsWith(beginning)) ||
-      signs.some((sign) => text.startsWith(sign))
-    );
+    const keys = [text, text.split(/[:=]/, 1)[0] ?? ""].map(nameKey);
+    return tests.some((test) => test(text, keys));
   };
 }
 

@@ -51,7 +51,7 @@ export function statementsOfTable(
   mapping: StatedMapping,
   wide: readonly WideColumn[] = [],
 ): readonly PlacedStatement[] {
-  const { header_row, columns, currencies } = mapping;
+  const { header_row } = mapping;
   const placed: PlacedStatement[] = [];
   if (table.sheet !== null) {
     const ofSheet = statementsOfTitle(table.sheet, header_row, mapping, "the sheet");
@@ -68,25 +68,28 @@ export function statementsOfTable(
     placed.push(...statementsOfTitle([...texts].join(" "), line, mapping, `row ${line}`));
   }
   const isIgnored = ignoreTest(mapping.ignored);
-  for (const field of header_row === 0 ? [] : statingFields) {
-    for (const heading of columnTexts(columns[field])) {
-      if (isIgnored(heading)) continue;
-      const place = `the heading ${JSON.stringify(heading)}`;
-      const { statements } = readHeading(nameOfPath(heading) ?? heading, currencies);
-      const counted = statements.filter(
-        ({ kind, said }) =>
-          !isIgnored(said) &&
-          (field === "price" || kind === "scale" || kind === "currency" || (kind === "unit" && /\d/.test(said))),
-      );
-      placed.push(...counted.map((statement) => ({ ...statement, line: header_row, place, isHeading: true })));
-    }
-  }
-  for (const { heading, beside } of wide) {
-    const stated = readHeading(beside, currencies).statements.filter(({ said }) => !isIgnored(said));
+  for (const { field, heading, statements } of statingHeadings(mapping, wide)) {
+    const counted = statements.filter(
+      ({ kind, said }) =>
+        !isIgnored(said) &&
+        (field === "price" || kind === "scale" || kind === "currency" || (kind === "unit" && /\d/.test(said))),
+    );
     const placing = { line: header_row, place: `the heading ${JSON.stringify(heading)}`, isHeading: true };
-    placed.push(...stated.map((statement) => ({ ...statement, ...placing })));
+    placed.push(...counted.map((statement) => ({ ...statement, ...placing })));
   }
   return placed;
+}
+
+/** What the headings of price, unit and currency state that the mapping does not ignore; of a wide table beside names. */
+function statingHeadings({ header_row, columns, currencies, ignored }: StatedMapping, wide: readonly WideColumn[]) {
+  const ofFields = (header_row === 0 ? [] : statingFields).flatMap((field) =>
+    columnTexts(columns[field]).map((heading) => ({ field, heading, text: nameOfPath(heading) ?? heading })),
+  );
+  const ofWide = wide.map(({ heading, beside }) => ({ field: "price" as const, heading, text: beside }));
+  const isIgnored = ignoreTest(ignored);
+  return [...ofFields, ...ofWide]
+    .filter(({ heading }) => !isIgnored(heading))
+    .map(({ field, heading, text }) => ({ field, heading, ...readHeading(text, currencies) }));
 }
 
 /** The scale that a text beside the headings states of prices. */
@@ -131,20 +134,16 @@ export function currenciesOf(statements: readonly PlacedStatement[]): readonly C
   });
 }
 
-/** Words of the heading of the price that nobody has explained. A heading of which no word is known is a name. */
-export function unexplainedWords(
-  { header_row, columns, currencies, ignored }: StatedMapping,
-  wide: readonly WideColumn[] = [],
-): readonly string[] {
-  const isIgnored = ignoreTest(ignored);
-  const words = wide.flatMap(({ beside }) => readHeading(beside, currencies).unexplained);
-  if (wide.length > 0) return [...new Set(words)].filter((text) => !isIgnored(text));
-  const [heading] = header_row === 0 ? [] : columnTexts(columns.price);
-  if (heading === undefined || isIgnored(heading)) return [];
-  const { statements, unexplained } = readHeading(nameOfPath(heading) ?? heading, currencies);
-  const isName =
-    statements.length === 0 && unexplained.length === 1 && nameKey(heading) === nameKey(unexplained[0] ?? "");
-  return isName && !heading.includes("(") ? [] : unexplained.filter((words) => !isIgnored(words));
+/** Words of headings of prices that nobody has explained. A heading of which no word is known is a name. */
+export function unexplainedWords(mapping: StatedMapping, wide: readonly WideColumn[] = []): readonly string[] {
+  const words = statingHeadings(mapping, wide)
+    .filter(({ field }) => field === "price")
+    .flatMap(({ heading, statements, unexplained }) => {
+      const isName = statements.length === 0 && nameKey(heading) === nameKey(unexplained[0] ?? "");
+      return isName && !heading.includes("(") ? [] : unexplained;
+    });
+  const isIgnored = ignoreTest(mapping.ignored);
+  return [...new Set(words)].filter((text) => !isIgnored(text));
 }
 
 /** @throws {ImportRefusedError} when words of the heading of the price are not explained. */

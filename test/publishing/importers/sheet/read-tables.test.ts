@@ -76,10 +76,10 @@ t.test("text is read in UTF-8, UTF-16 and Windows-1252, with and without a byte 
 t.test("an encoding that the bytes disprove is refused", async (t) => {
   const utf8 = Buffer.from(`${name}\n`);
   await t.rejects(readBytes(t, utf8, { encoding: "windows-1252" }), {
-    message: /is in utf-8 .* expected windows-1252/,
+    message: /is in utf-8, expected windows-1252/,
   });
   await t.rejects(readBytes(t, Buffer.from("\ufeffa", "utf16le"), { encoding: "utf-8" }), {
-    message: /is in utf-16le \(by its byte order mark\), expected utf-8; where that is "encoding" in the mapping/,
+    message: /is in utf-16le, expected utf-8; save it in that, or correct "encoding"/,
   });
   await t.rejects(readBytes(t, Buffer.from("Caf\xe9", "latin1"), { encoding: "utf-8" }), {
     message: /is not text in utf-8/,
@@ -198,11 +198,11 @@ t.test("lines in several encodings are refused, and the one that differs from th
   const bad = western("Café,60\n");
   const plain = utf8("Thika,60\n");
   const cases: readonly (readonly [bytes: Buffer, message: RegExp, form?: TextForm])[] = [
-    [mixed(good, plain, bad), /^prices:4: is not in UTF-8 \(found the byte E9\), but line 2 is;/],
+    [mixed(good, plain, bad), /^prices:4: is not in UTF-8, unlike line 2;/],
     [mixed(good, plain, bad), /^prices:4: is not in UTF-8/, { encoding: "windows-1252" }],
     [mixed(good, plain, bad), /^prices:4: is not text in utf-8,/, { encoding: "utf-8" }],
-    [mixed(bad, good, bad, bad), /^prices:3: is in UTF-8, but line 2 is not;/],
-    [mixed(utf8("Café, "), bad), /^prices:2: is not in UTF-8 \(found the byte E9\), but line 2 is;/],
+    [mixed(bad, good, bad, bad), /^prices:3: is in UTF-8, unlike line 2;/],
+    [mixed(utf8("Café, "), bad), /^prices:2: is not in UTF-8, unlike line 2;/],
     [Buffer.concat([utf8("\ufeffMarket,Price\n"), bad]), /^prices:2: is not text in utf-8/],
     [mixed(plain, utf8("Café").subarray(0, -1)), /^prices:3: is not text in utf-8,/, { encoding: "utf-8" }],
     [mixed(plain, utf8("Thi\0ka,60\n")), /^prices:3: found a NUL character/],
