@@ -147,13 +147,11 @@ function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   return isSkippedText(summary) ? { line, leftOut: "skipped_row" } : { line, faults: [summaryFault(summary)] };
 }
 
-/** A number beside the price in a column without a heading may be the price that counts. A first one numbers rows. */
-function unheadedNumberFault({ cells }: TableRow, { headings, positions }: Columns): Fault | undefined {
-  const price = positions.get("price")?.[0] ?? 0;
-  const isOpen = (at: number): boolean => at > 0 && headings[at] === undefined;
-  const at = [price - 1, price + 1].find((near) => isOpen(near) && isNumberLike(unmerged(cells[near])));
-  if (at === undefined) return undefined;
-  const found = `${foundInCell(cells[at])} in column ${columnLetters(at)} beside the price, which has no heading`;
+/** A number in a column without a heading may be the price that counts. A first one numbers rows. */
+function unheadedNumberFault({ cells }: TableRow, { headings }: Columns): Fault | undefined {
+  const at = cells.findIndex((cell, at) => at > 0 && headings[at] === undefined && isNumberLike(unmerged(cell)));
+  if (at === -1) return undefined;
+  const found = `${foundInCell(cells[at])} in column ${columnLetters(at)}, which has no heading`;
   return { kind: "line", found, wanted: "a heading above the number, or no number" };
 }
 

@@ -29,9 +29,9 @@ export function listedText({ id, shown }: Target): string {
 export class NameIndex {
   readonly #targets: readonly Target[];
   readonly #keyOf: (name: string) => string;
-  readonly #wordsOf: (name: string) => readonly string[];
-  /** The names of each target as words in order, made when they are first looked for. */
-  #wordTexts: ReadonlyMap<Target, readonly string[]> | undefined;
+  readonly #wordsOf: (name: string) => string;
+  /** The names of each target as words in order. */
+  readonly #wordTexts: readonly { readonly target: Target; readonly texts: readonly string[] }[];
   /** The same targets by the keys of their names, and of what is shown of them. */
   readonly #byName: ReadonlyMap<string, readonly Target[]>;
   readonly #byShown: ReadonlyMap<string, readonly Target[]>;
@@ -46,7 +46,8 @@ export class NameIndex {
     wordsOf: (name: string) => readonly string[] = nameWords,
   ) {
     this.#targets = targets;
-    this.#wordsOf = wordsOf;
+    this.#wordsOf = (name) => wordsOf(name).join(" ");
+    this.#wordTexts = targets.map((target) => ({ target, texts: target.names.map(this.#wordsOf) }));
     this.#keyOf = keyOf;
     this.#byName = this.#keyed(({ names }) => names);
     this.#byShown = this.#keyed(({ shown }) => [shown]);
@@ -67,15 +68,6 @@ export class NameIndex {
     const all = (this.#byName.get(key) ?? []).filter(fits);
     const own = all.filter(({ names: [first = ""] }) => this.#keyOf(first) === key);
     return own.length > 0 ? own : all;
-  }
-
-  #textOf(name: string): string {
-    return this.#wordsOf(name).join(" ");
-  }
-
-  #textsOf(target: Target): readonly string[] {
-    this.#wordTexts ??= new Map(this.#targets.map((each) => [each, each.names.map((name) => this.#textOf(name))]));
-    return this.#wordTexts.get(target) ?? [];
   }
 
   /**
@@ -100,11 +92,11 @@ export class NameIndex {
    * few letters, whatever the order of their words. Cost: a comparison with every name.
    */
   findNearest(name: string, count: number, fits: TargetTest = () => true): readonly Target[] {
-    const text = this.#textOf(name);
+    const text = this.#wordsOf(name);
     const distanceTo = (other: string): number => leven(text, other) / Math.max(text.length, other.length, 1);
-    return this.#targets
-      .filter(fits)
-      .map((target) => ({ target, distance: Math.min(...this.#textsOf(target).map(distanceTo)) }))
+    return this.#wordTexts
+      .filter(({ target }) => fits(target))
+      .map(({ target, texts }) => ({ target, distance: Math.min(...texts.map(distanceTo)) }))
       .sort((a, b) => a.distance - b.distance || compareTexts(a.target.shown, b.target.shown))
       .slice(0, count)
       .map(({ target }) => target);

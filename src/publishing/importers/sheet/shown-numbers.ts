@@ -54,17 +54,10 @@ export function withShownTexts(table: Table, texts: ShownTexts): Table {
   if (texts.length === 0) return table;
   const shown = new Map(texts);
   const rows = new SerializedRows(table.file);
-  const above = new Map<number, { readonly held: Cell; readonly first: Exclude<MergedCell["merged"], null> }>();
   for (const { line, cells } of table.rows) {
     const withText = cells.map((cell, column): Cell => {
       const around = shown.get(`${line - 1},${column}`);
-      if (cell !== null && !isMerged(cell) && around !== undefined) {
-        const first = shownCell(cell, around);
-        above.set(column, { held: cell, first });
-        return first;
-      }
-      const open = above.get(column);
-      return open !== undefined && isMerged(cell) && cell.merged === open.held ? { merged: open.first } : cell;
+      return cell === null || isMerged(cell) || around === undefined ? cell : shownCell(cell, around);
     });
     rows.add({ line, cells: withText });
   }

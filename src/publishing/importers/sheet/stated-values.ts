@@ -80,7 +80,7 @@ export function statementsOfTable(
   return placed;
 }
 
-/** What the headings of price, unit and currency state that the mapping does not ignore; of a wide table beside names. */
+/** What headings of price, unit and currency state, of a wide table beside its dates or names, unless ignored. */
 function statingHeadings({ header_row, columns, currencies, ignored }: StatedMapping, wide: readonly WideColumn[]) {
   const ofFields = (header_row === 0 ? [] : statingFields).flatMap((field) =>
     columnTexts(columns[field]).map((heading) => ({ field, heading, text: nameOfPath(heading) ?? heading })),

@@ -56,8 +56,6 @@ const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
 
 const expressions = {
   perUnit: new RegExp(`${per}(${unitPhrase})`, "giu"),
-  /** Any other words behind "per", up to a sign. */
-  perAnything: /(?:(?<!\p{L})per\s+|(?<=\S)\/(?=\S))([\p{L}\p{N}][\p{L}\p{N} .-]*)/giu,
   unit: new RegExp(`${wordStart}(${unitPhrase})`, "giu"),
   countedUnit: new RegExp(`${wordStart}(${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?)`, "giu"),
   type: new RegExp(`${wordStart}(${anyOf(typeOf.keys())})${wordEnd}`, "giu"),
@@ -180,26 +178,12 @@ export function readHeading(text: string, declared: DeclaredCurrencies = {}): He
   const rest = new Remainder(plainText(text).replaceAll("_", " "));
   rest.takeTimes();
   rest.take(expressions.perUnit, unitStatement);
-  rest.take(expressions.perAnything, (match) => {
-    const all = (match[1] as string).split(" ");
-    const end = all.findIndex((word) => isOtherWord(word, declared));
-    const unit = all.slice(0, end === -1 ? undefined : end).join(" ");
-    const isNamed = /\p{L}/u.test(unit);
-    return isNamed && end <= 0 === (end === -1) ? { kind: "unit", said: unit, unit } : undefined;
-  });
   rest.take(expressions.scaleSign, scaleOfSign);
   rest.take(expressions.scaleWord, scaleOfWords);
   rest.takeCurrencies(declared, false);
   rest.take(expressions.type, typeStatement);
   rest.take(expressions.unit, unitStatement);
   return { statements: withoutDoubt(rest.statements), unexplained: unknownRuns(rest.text), rest: rest.text };
-}
-
-function isOtherWord(word: string, declared: DeclaredCurrencies): boolean {
-  const key = word.toLowerCase();
-  return (
-    knownWords.has(key) || scaleOf.has(key) || typeOf.has(key) || currenciesInText(word, declared, false).length > 0
-  );
 }
 
 /** Returns whether a word states nothing. A number of at most two digits counts columns, and a year is none. */

@@ -154,9 +154,10 @@ t.test("a number beside the price without a heading is refused, and a number of 
   const importRows = async (rows: (string | number | null)[][]): Promise<string> =>
     await importTable(await writeXlsx({ sheets: [{ name: "S", rows }] }), kept);
   const [headings, cells] = [head.split(","), [...row.split(",").slice(0, 5), 4200]];
-  t.match(await importRows([headings, [...cells, 135]]), /^135 in column G beside the price/, "behind it");
+  t.match(await importRows([headings, [...cells, 135]]), /^135 in column G, which has no heading/, "behind it");
+  t.match(await importRows([headings, [...cells, null, null, "135"]]), /^"135" in column I, which has/, "further off");
   const before = [...headings.slice(0, 5), null, "Price"];
-  t.match(await importRows([before, [...cells.slice(0, 5), 135, 4200]]), /^135 in column F beside/, "before it");
+  t.match(await importRows([before, [...cells.slice(0, 5), 135, 4200]]), /^135 in column F, which has/, "before it");
   t.equal(await importRows([headings, [...cells, "fresh"]]), right, "a remark");
   t.equal(
     await importRows([
