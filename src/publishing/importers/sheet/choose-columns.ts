@@ -6,15 +6,12 @@ import { type Field, fields, type Part } from "./headings.ts";
 export interface ChosenColumns {
   readonly columns: Partial<Record<Field, string | readonly string[]>>;
   readonly positions: ReadonlyMap<Field, readonly number[]>;
-  /** Notes for a person to check. */
-  readonly notes: readonly string[];
 }
 
 /** Chooses a column for each field: of several the first, weak headings and bounds of prices last. */
 export function chooseColumns({ texts, headings }: Header): ChosenColumns {
   const columns: Partial<Record<Field, string | readonly string[]>> = {};
   const positions = new Map<Field, readonly number[]>();
-  const notes: string[] = [];
   for (const field of fields) {
     const found = headings.flatMap((heading, at) => (heading?.field === field ? { ...heading, at } : []));
     const whole = found.filter(({ part }) => part === undefined);
@@ -28,15 +25,11 @@ export function chooseColumns({ texts, headings }: Header): ChosenColumns {
     let places = chosen === undefined ? [] : [chosen.at];
     if (field === "date" && dateParts.length === 3 && (chosen === undefined || chosen.isWeak)) places = dateParts;
     if (field === "date" && places.length === 0 && isDayOrMonth) places = dateParts;
-    if (field === "product" && chosen !== undefined && variety !== undefined) {
-      places = [chosen.at, variety];
-      const named = places.map((at) => JSON.stringify(texts[at])).join(" and ");
-      notes.push(`a product is named by the columns ${named}: leave one out where it is not part of the name`);
-    }
+    if (field === "product" && chosen !== undefined && variety !== undefined) places = [chosen.at, variety];
     if (places.length === 0) continue;
     const named = places.map((at) => texts[at] as string);
     columns[field] = named.length === 1 ? (named[0] as string) : named;
     positions.set(field, places);
   }
-  return { columns, positions, notes };
+  return { columns, positions };
 }

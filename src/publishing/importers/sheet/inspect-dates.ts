@@ -2,7 +2,7 @@
 import { monthOf } from "../../../engine/model/calendar.ts";
 import { type Cell, unmerged } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
-import { mappingDefaults, type Proposal } from "./mapping.ts";
+import { mappingDefaults } from "./mapping.ts";
 import type { SerialEpoch } from "./sheet-table.ts";
 import words from "./sheet-words.json" with { type: "json" };
 
@@ -15,9 +15,6 @@ const { days: dayForms, months: monthForms, times: timeForms } = words.dateForms
 /** Of a column of months and one of years; beside days the number may be a day whose month is empty. */
 const monthOfColumns = "M yyyy";
 
-/** Dates that no form fits after which no more are read: each is tried in all forms. */
-const unreadDatesMax = 100;
-
 const commonDateFormats = [
   ...dayForms,
   ...timeForms.flatMap((time) => dayForms.map((day) => `${day}${time}`)),
@@ -26,7 +23,7 @@ const commonDateFormats = [
 ];
 
 /** Proposes the forms of dates that fit. @param epoch The epoch of the table. */
-export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): Proposal<readonly string[]> {
+export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch) {
   const values = cells.map(unmerged);
   const writtenValues = values.filter((cell) => typeof cell === "string" || typeof cell === "number");
   const dates = [...new Set(writtenValues)].filter((cell) => /\d/.test(String(cell)));
@@ -42,27 +39,19 @@ export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): 
   };
 }
 
-/** One form that fits all dates, or else those that fit, each for dates that no earlier one fits. */
-function fittingFormats(
-  dates: readonly Cell[],
-  known: readonly string[],
-  epoch: SerialEpoch,
-): { readonly formats: readonly string[]; readonly unread: readonly Cell[] } {
-  if (dates.length === 0) return { formats: [], unread: [] };
-  const fits = (format: string): ((cell: Cell) => boolean) => {
-    const reader = new DateReader([format], epoch);
-    return (cell) => typeof reader.read(cell) === "number";
-  };
-  const single = known.find((format) => dates.every(fits(format)));
-  if (single !== undefined) return { formats: [single], unread: [] };
+/** The forms that fit dates: that of most of them, of equal ones the first, then that of most of the rest. */
+function fittingFormats(dates: readonly Cell[], known: readonly string[], epoch: SerialEpoch) {
   const fitting = new Set<string>();
-  const unread: Cell[] = [];
-  for (let rest = dates; rest.length > 0 && unread.length < unreadDatesMax; ) {
-    const [first = null] = rest;
-    const format = known.find((format) => fits(format)(first));
-    if (format === undefined) unread.push(first);
-    else fitting.add(format);
-    rest = format === undefined ? rest.slice(1) : rest.filter((cell) => !fits(format)(cell));
+  let unread = dates;
+  for (let isAny = true; isAny && unread.length > 0; ) {
+    const left = known.map((format) => {
+      const reader = new DateReader([format], epoch);
+      return { format, rest: unread.filter((cell) => typeof reader.read(cell) !== "number") };
+    });
+    const best = left.reduce((best, next) => (next.rest.length < best.rest.length ? next : best));
+    isAny = best.rest.length < unread.length;
+    if (isAny) fitting.add(best.format);
+    unread = best.rest;
   }
   return { formats: known.filter((format) => fitting.has(format)), unread };
 }

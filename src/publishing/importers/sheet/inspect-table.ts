@@ -10,21 +10,21 @@ import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
 import type { Field } from "./headings.ts";
 import { proposeDateFormats } from "./inspect-dates.ts";
-import { proposeCurrency } from "./inspect-prices.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
-import { splitPriceCell } from "./price-cell.ts";
+import { type NumberStyle, readPriceCell, splitPriceCell, splitUnitCell } from "./price-cell.ts";
 import { otherPriceColumns } from "./price-column.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { noteOf, skipTest, summaryText } from "./row-kinds.ts";
 import { unreadLines } from "./sheet-report.ts";
 import { isEmptyRow, type SerialEpoch, type Table, type TableRow } from "./sheet-table.ts";
+import { agreedCurrency, type CurrencyStatement } from "./stated-currency.ts";
 import { currenciesOf, proposeStated, statementsOfNote, statementsOfTable, unexplainedWords } from "./stated-values.ts";
 
 /** Rows that decide the forms of dates and numbers. */
 const sampleRowsMax = 2000;
 
-/** Names that a note lists. */
-const namedMax = 10;
+/** Texts of sums that are proposed for `skip_rows`; more are no sums. */
+const sumsMax = 10;
 
 const pointStyle = { decimal: ".", thousands: "," } as const;
 const commaStyle = { decimal: ",", thousands: "." } as const;
@@ -75,16 +75,14 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const amounts = prices.map(({ amount }) => amount);
   // Spreadsheet programs separate cells by semicolons where their decimal sign is a comma.
   const style = table.text?.delimiter === ";" ? commaStyle : pointStyle;
-  const currency =
-    columns.currency === undefined
-      ? proposeCurrency(currenciesOf(statements), amounts, cells("unit"), style)
-      : { value: undefined, notes: [] };
+  const isOfRow = hasCurrencies(amounts, cells("unit"), style);
+  const currency = columns.currency ? { notes: [] } : proposeCurrency(currenciesOf(statements), isOfRow);
   const values = { ...stated.values, ...(currency.value === undefined ? {} : { currency: currency.value }) };
   const others = otherPriceColumns(texts, { columns, values: stated.values, ignored: [] });
   const dates = proposeDateFormats(cells("date"), table.epoch);
   const isUsual = skipTest(mappingDefaults.skip_rows);
   const summed = new Set(rows.flatMap((row) => summaryText(row, positions) ?? []).filter((text) => !isUsual(text)));
-  const sums = summed.size > namedMax ? [] : [...summed];
+  const sums = summed.size > sumsMax ? [] : [...summed];
   const attribution = [`${source}, Kenya`];
   const used = new Set([...positions.values()].flat());
   const unused = texts.filter((text, at) => text !== undefined && !used.has(at)) as readonly string[];
@@ -125,7 +123,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     missing: needed.filter((field) => columns[field] === undefined && !(field in values)),
     /** Assumptions for a person to check. */
     notes: [
-      ...[chosen, stated, currency, dates].flatMap(({ notes }) => notes),
+      ...[stated, currency, dates].flatMap(({ notes }) => notes),
       ...named.flatMap(([texts, noteOf]) => (texts.length === 0 ? [] : noteOf(listed(texts)))),
     ],
   };
@@ -134,13 +132,31 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
 const asIgnored = 'in "ignored" where it changes none; an import refuses it';
 
 function listed(texts: readonly string[]): string {
-  const quoted = texts.slice(0, namedMax).map((text) => JSON.stringify(text));
-  return `${quoted.join(", ")}${texts.length > namedMax ? ` and ${texts.length - namedMax} more` : ""}`;
+  return texts.map((text) => JSON.stringify(text)).join(", ");
 }
 
 function onceForEach([first]: readonly string[]): string {
   const once = `import the file once for each, with "price": ${JSON.stringify(first)} in a mapping of its own`;
   return `make a row of each price, or ${once}; "heading_in_key" keeps the prices of columns apart`;
+}
+
+/** Returns whether a price has its currency in its cell or that of its unit. */
+function hasCurrencies(amounts: readonly Cell[], units: readonly Cell[], style: NumberStyle): boolean {
+  return amounts.some((amount, at) => {
+    const read = readPriceCell(amount, style);
+    return ("currencies" in read && read.currencies.length > 0) || splitUnitCell(units[at] ?? null).mark !== null;
+  });
+}
+
+/** Proposes the currency of all rows. @param isOfRow True if rows state their own, which only a statement limits. */
+function proposeCurrency(ofTable: readonly CurrencyStatement[], isOfRow: boolean) {
+  const [first] = ofTable;
+  if (first === undefined) {
+    return isOfRow ? { notes: [] } : { value: "KES", notes: ["no column has the currency: all prices count as KES"] };
+  }
+  const agreed = agreedCurrency(ofTable);
+  if (typeof agreed !== "string") return { notes: [`found ${agreed.found}, expected ${agreed.wanted}`] };
+  return { value: agreed, notes: [`all prices count as ${agreed}: ${JSON.stringify(first.sign)} in ${first.place}`] };
 }
 
 /** The cells of a field in rows, as an import reads them with the defaults of a mapping. */

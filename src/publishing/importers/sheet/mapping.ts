@@ -145,13 +145,6 @@ export type MappingFile = Pick<Stated, "source" | "columns"> & Partial<Stated>;
 /** The same with defaults for what the file leaves out; some of it is then detected. */
 export type Mapping = Omit<Stated, Detected> & { readonly [Name in Detected]: Stated[Name] | undefined };
 
-/** A part of a mapping as an inspection proposes it. */
-export interface Proposal<Part> {
-  readonly value: Part;
-  /** Notes for a person to check. */
-  readonly notes: readonly string[];
-}
-
 export const mappingDefaults = {
   header_row: 1,
   header_rows: 1,
@@ -187,23 +180,9 @@ export async function readMapping(path: string, date?: string): Promise<Mapping>
   const encoding = findEncoding(file, bytes, "utf-8");
   const parsed = parseRecord(decodeText(file, bytes, encoding));
   const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
-  for (const fault of faults) problems.add({ file, ...fault });
   const written = parsed.value as unknown as MappingFile;
-  // Fields that fit by themselves are checked together, so that one reading shows everything.
-  const hasObjects = [written?.columns, written?.values ?? {}].every(
-    (part) => typeof part === "object" && part !== null,
-  );
-  if (hasObjects) {
-    const needed = [...missingColumns(written, date), ...dateFaults(written, date)];
-    for (const fault of needed) problems.add({ file, ...fault });
-  }
-  if (faults.length === 0) {
-    const { source, attribution, units } = written;
-    const published = { source, attribution, units };
-    for (const fault of [...givenFaults(mappingFormat, published), ...faultsTogether(written)]) {
-      problems.add({ file, ...fault });
-    }
-  }
+  // What fields say together is checked of fields that fit by themselves.
+  for (const fault of faults.length > 0 ? faults : faultsTogether(written, date)) problems.add({ file, ...fault });
   problems.throwIfAny(path);
   const mapping = withDefaults(written);
   return date === undefined ? mapping : { ...mapping, values: { ...mapping.values, date }, date_formats: statedDates };
@@ -254,9 +233,11 @@ function missingColumns({ columns, values }: MappingFile, date: string | undefin
 }
 
 /** The faults of a mapping whose fields fit by themselves. */
-function faultsTogether(written: MappingFile): Fault[] {
+function faultsTogether(written: MappingFile, date: string | undefined): Fault[] {
+  const { source, attribution, units } = written;
+  const published = givenFaults(mappingFormat, { source, attribution, units });
+  const faults = [...published, ...missingColumns(written, date), ...dateFaults(written, date)];
   const { header_row, header_rows, date_formats, decimal, thousands } = withDefaults(written);
-  const faults: Fault[] = [];
   const wide = widePrices(written.columns)?.headings;
   const twice = wide && (written.columns[wide] ?? written.values?.[wide] ?? undefined);
   if (wide && twice) {
