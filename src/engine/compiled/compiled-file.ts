@@ -3,25 +3,23 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { type FileHandle, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { isSystemError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import { withFile } from "../files/with-file.ts";
 import type { SnapshotIdentity } from "../model/dataset.ts";
+import { sharedColumn } from "../model/shared-columns.ts";
 import type { Store } from "../store/store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
 import {
-  blockBytes,
-  blockCount,
+  type ColumnDescription,
   decodeHeader,
   encodeHeader,
-  type FileHeader,
   headerBytes,
-  parseDescription,
   type StoreDescription,
   type StoreSource,
-  sourceDifference,
 } from "./file-layout.ts";
-import { deserializeStore, isOwnShape, placeColumns, serializeStore } from "./serialize-store.ts";
+import { type Column, deserializeStore, serializeStore } from "./serialize-store.ts";
 
 /** The mode of a new compiled store, whatever the umask: no user but its owner may write it. */
 const compiledMode = 0o644;
@@ -41,7 +39,7 @@ export const partialNameEnd = ".partial";
  * @param path `<path>.<random>.partial` is the temporary name, so that writers do not collide.
  * @returns The number of bytes written.
  * @throws {Error} that of the file system, when the file cannot be written; nothing is left then.
- * Cost: memory for a few blocks of 4 MiB; the checksums are this thread's work, the writing is that of Node's pool.
+ * Cost: the checksums are this thread's work, the writing is that of Node's pool.
  */
 export async function writeCompiledStore(path: string, store: Store, source: StoreSource): Promise<number> {
   const temporary = `${path}.${randomUUID()}${partialNameEnd}`;
@@ -58,13 +56,16 @@ export async function writeCompiledStore(path: string, store: Store, source: Sto
 /** The header comes last: a file that was left unfinished begins with zeros and is rejected as foreign. */
 async function writeContent(file: FileHandle, store: Store, source: StoreSource): Promise<number> {
   const { columns, tables, rest } = serializeStore(store);
-  const { placed, bytes: columnBytes } = placeColumns(columns);
-  const pieces = placed.map(({ from, column: { buffer, byteOffset, byteLength } }): PlacedBytes => {
-    return { from, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
-  });
-  const checksums = await writeColumns(file, pieces, columnBytes);
-  const descriptions = columns.map(({ column: _, ...description }) => description);
-  const description: StoreDescription = { source, columns: descriptions, checksums, tables, rest };
+  const described: ColumnDescription[] = [];
+  let columnBytes = 0;
+  for (const { path, type, column } of columns) {
+    const bytes = bytesOf(column);
+    const written = writeAll(file, bytes, headerBytes + columnBytes);
+    described.push({ path, type, length: column.length, checksum: crc32(bytes) });
+    columnBytes += bytes.length;
+    await written;
+  }
+  const description: StoreDescription = { source, columns: described, tables, rest };
   const text = Buffer.from(JSON.stringify(description));
   await writeAll(file, text, headerBytes + columnBytes);
   const sizes = { columnBytes, descriptionBytes: text.length, descriptionChecksum: crc32(text) };
@@ -72,82 +73,53 @@ async function writeContent(file: FileHandle, store: Store, source: StoreSource)
   return headerBytes + columnBytes + text.length;
 }
 
-/** @returns The CRC-32 of each block. */
-async function writeColumns(
-  file: FileHandle,
-  pieces: readonly PlacedBytes[],
-  columnBytes: number,
-): Promise<readonly number[]> {
-  const checksums = new Array<number>(blockCount(columnBytes)).fill(0);
-  await eachBlock(checksums.length, async (block) => {
-    const from = block * blockBytes;
-    const bytes = bytesBetween(pieces, from, Math.min(columnBytes, from + blockBytes));
-    const written = writeAll(file, bytes, headerBytes + from);
-    checksums[block] = crc32(bytes);
-    await written;
-  });
-  return checksums;
+function bytesOf({ buffer, byteOffset, byteLength }: Column): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-interface PlacedBytes {
-  readonly from: number;
-  readonly bytes: Uint8Array;
-}
-
-/** A range of the columns: a view where it lies in one of them, otherwise a copy, with zeros between columns. */
-function bytesBetween(placed: readonly PlacedBytes[], from: number, to: number): Uint8Array {
-  const around = placed.find((one) => one.from <= from && to <= one.from + one.bytes.length);
-  if (around !== undefined) return around.bytes.subarray(from - around.from, to - around.from);
-  const copy = new Uint8Array(to - from);
-  for (const { from: start, bytes } of placed) {
-    const end = start + bytes.length;
-    if (end <= from || start >= to) continue;
-    copy.set(bytes.subarray(Math.max(0, from - start), Math.min(end, to) - start), Math.max(0, start - from));
-  }
-  return copy;
-}
+/** The system reads and writes no more than 2 GiB at once. */
+const pieceBytesMax: number = 2 ** 30;
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+    const length = Math.min(bytes.length - done, pieceBytesMax);
+    done += (await file.write(bytes, done, length, position + done)).bytesWritten;
   }
 }
 
 /**
- * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, and every size is
- * compared with that of the file before memory is allocated for it. So a file that passes holds what this version of
- * the code has written from this content: nobody but its owner may write it, its layout version and its columns are
- * those of a store that is built now, and a damaged, cut or torn file does not fit its checksums. Its codes, offsets
- * and row numbers are not checked again: the tests compare stores read with stores built, byte by byte.
+ * Reads a compiled store into shared memory. Every byte that is read is covered by a checksum or compared. So a file
+ * that passes holds what this version of the code has written from this content: nobody but its owner may write it, its
+ * layout version is that of a store that is built now, and a damaged, cut or torn file does not fit its checksums. Its
+ * columns, codes, offsets and row numbers are not checked again: the tests compare stores read with stores built, byte
+ * by byte.
  *
  * @param source The content and calendar that the store must have been made from.
  * @param snapshot The identity that the store shall have.
- * @returns A frozen store, all its columns in one shared buffer.
+ * @returns A frozen store.
  * @throws {CompiledStoreError} whatever is wrong with the file.
  * Cost: one reading of the file by Node's pool of threads, straight into place; this thread works out the checksums of
- * blocks that have arrived, and lets others work in between.
+ * columns that have arrived, and lets others work in between.
  */
 export async function readCompiledStore(path: string, source: StoreSource, snapshot: SnapshotIdentity): Promise<Store> {
-  let memory: SharedArrayBuffer;
-  let description: StoreDescription;
   try {
     await using file = await openRegularFile(path, { refusesLinks: true });
     const stats = await file.stat();
     await requireTrustedOwner(path, stats);
-    const start = Buffer.alloc(Math.min(headerBytes, stats.size));
-    await readAll(file, start, 0, path);
-    const header = decodeHeader(start, path, stats.size);
-    description = await readDescription(file, header, source, path);
-    memory = await readColumns(file, header.columnBytes, description.checksums, path);
+    const start = new Uint8Array(headerBytes);
+    await readAll(file, start.subarray(0, stats.size), 0, path);
+    const { columnBytes, descriptionBytes, descriptionChecksum } = decodeHeader(start, path, stats.size);
+    const text = Buffer.alloc(descriptionBytes);
+    await readAll(file, text, headerBytes + columnBytes, path);
+    requireChecksum(text, descriptionChecksum, path, "the description");
+    const description = JSON.parse(text.toString()) as StoreDescription;
+    if (!isDeepStrictEqual(description.source, source)) {
+      const [found, wanted] = [description.source, source].map((of) => JSON.stringify(of)) as [string, string];
+      throw new CompiledStoreError("stale", path, `the store of ${found}`, `that of ${wanted}`);
+    }
+    return Object.freeze(deserializeStore(snapshot, description, await readColumns(file, description.columns, path)));
   } catch (error) {
-    throw systemFault(error, path);
-  }
-  try {
-    return Object.freeze(deserializeStore(snapshot, description, memory));
-  } catch (error) {
-    // Whatever throws here, the cause is the description, which is not that of these columns.
-    const found = `a description that does not fit (${error instanceof Error ? error.message : String(error)})`;
-    throw new CompiledStoreError("inconsistent", path, found, "that of the columns", { cause: error });
+    throw faultOfFile(error, path);
   }
 }
 
@@ -171,93 +143,54 @@ async function requireTrustedOwner(path: string, { uid, mode }: Stats): Promise<
   throw new CompiledStoreError("untrusted", path, found, wanted);
 }
 
-/** Reads the description, and checks that it is that of a store which this code builds from the source. */
-async function readDescription(
-  file: FileHandle,
-  { columnBytes, descriptionBytes, descriptionChecksum }: FileHeader,
-  source: StoreSource,
-  path: string,
-): Promise<StoreDescription> {
-  const bytes = new Uint8Array(descriptionBytes);
-  await readAll(file, bytes, headerBytes + columnBytes, path);
-  if (crc32(bytes) !== descriptionChecksum) {
-    throw new CompiledStoreError("damaged", path, "a description with flipped bits", "one that fits its checksum");
-  }
-  const description = parseDescription(bytes);
-  if (description === undefined) {
-    throw new CompiledStoreError("inconsistent", path, "a description that makes no sense", "that of a store");
-  }
-  const { columns, checksums, rest } = description;
-  const difference = sourceDifference(description.source, source);
-  if (difference !== undefined) throw new CompiledStoreError("stale", path, difference.found, difference.wanted);
-  if (!isOwnShape(columns, rest)) {
-    throw new CompiledStoreError("layout", path, "other columns than this version's", "those of a store built now");
-  }
-  if (placeColumns(columns).bytes !== columnBytes || checksums.length !== blockCount(columnBytes)) {
-    const found = `${columns.length} columns and ${checksums.length} checksums`;
-    throw new CompiledStoreError("inconsistent", path, found, `those of ${columnBytes} bytes`);
-  }
-  return description;
-}
-
+/** @returns The columns by path. */
 async function readColumns(
   file: FileHandle,
-  columnBytes: number,
-  checksums: readonly number[],
+  columns: readonly ColumnDescription[],
   path: string,
-): Promise<SharedArrayBuffer> {
-  const memory = new SharedArrayBuffer(columnBytes);
-  await eachBlock(checksums.length, async (block) => {
-    const from = block * blockBytes;
-    const bytes = new Uint8Array(memory, from, Math.min(blockBytes, columnBytes - from));
-    await readAll(file, bytes, headerBytes + from, path);
-    if (crc32(bytes) === checksums[block]) return;
-    const range = `bytes ${headerBytes + from} to ${headerBytes + from + bytes.length - 1}`;
-    throw new CompiledStoreError("damaged", path, `flipped bits in ${range}`, "columns that fit their checksums");
+): Promise<ReadonlyMap<string, Column>> {
+  let position = headerBytes;
+  const reading = columns.map(async ({ path: name, type, length, checksum }) => {
+    const column = sharedColumn(type, length);
+    const bytes = bytesOf(column);
+    const from = position;
+    position += bytes.length;
+    await readAll(file, bytes, from, path);
+    requireChecksum(bytes, checksum, path, name);
+    return [name, column] as const;
   });
-  return memory;
+  return new Map(await Promise.all(reading));
+}
+
+function requireChecksum(bytes: Uint8Array, checksum: number, path: string, part: string): void {
+  if (crc32(bytes) === checksum) return;
+  throw new CompiledStoreError("damaged", path, `flipped bits in ${part}`, "bytes that fit their checksum");
 }
 
 async function readAll(file: FileHandle, bytes: Uint8Array, position: number, path: string): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, position + done);
+    const length = Math.min(bytes.length - done, pieceBytesMax);
+    const { bytesRead } = await file.read(bytes, done, length, position + done);
     if (bytesRead === 0) {
-      throw new CompiledStoreError("truncated", path, `an end at byte ${position + done}`, "the file to go on");
+      throw new CompiledStoreError("damaged", path, `an end at byte ${position + done}`, "the file to go on");
     }
     done += bytesRead;
   }
 }
 
-/** Returns what the file system threw as a fault of the file; anything else as it is. */
-function systemFault(error: unknown, path: string): unknown {
+/** Returns what reading threw as a fault of the file. */
+function faultOfFile(error: unknown, path: string): CompiledStoreError {
+  if (error instanceof CompiledStoreError) return error;
   if (error instanceof NotRegularFileError) {
     return new CompiledStoreError("unreadable", path, error.found, "a regular file", { cause: error });
   }
-  if (!isSystemError(error)) return error;
+  if (!isSystemError(error)) {
+    // Its checksums fit, so its owner has changed the description.
+    const found = `a description that does not fit (${error instanceof Error ? error.message : String(error)})`;
+    return new CompiledStoreError("damaged", path, found, "that of a store", { cause: error });
+  }
   const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
   const found = isMissing ? "no such file" : `a file that cannot be read (${error.code})`;
   const code = isMissing ? "missing" : "unreadable";
   return new CompiledStoreError(code, path, found, "a compiled store", { cause: error });
-}
-
-/** As many as Node's pool of threads for files has by default; more would only wait there. */
-const lanesMax = 4;
-
-/**
- * Works through blocks, several at a time. When a block fails no other is begun.
- *
- * @returns When all work has ended, also that on other blocks than the one that failed.
- */
-async function eachBlock(count: number, work: (block: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lanes = Array.from({ length: Math.min(lanesMax, count) }, async () => {
-    try {
-      while (next < count) await work(next++);
-    } catch (error) {
-      next = count;
-      throw error;
-    }
-  });
-  const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
 }

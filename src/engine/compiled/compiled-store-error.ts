@@ -7,20 +7,9 @@
  * - `foreign`: it is some other kind of file;
  * - `layout`: it was written by another version of this code, or on a machine of the other byte order;
  * - `stale`: it was made from other content than the manifest's, or for another calendar;
- * - `truncated`: it ends before it should;
- * - `damaged`: bytes are not those that were written, or there are more of them;
- * - `inconsistent`: the bytes fit their checksums, but the description is not that of a store, or not of these columns.
+ * - `damaged`: bytes are not those that were written, or there are fewer or more of them.
  */
-export type CompiledStoreFault =
-  | "missing"
-  | "unreadable"
-  | "untrusted"
-  | "foreign"
-  | "layout"
-  | "stale"
-  | "truncated"
-  | "damaged"
-  | "inconsistent";
+export type CompiledStoreFault = "missing" | "unreadable" | "untrusted" | "foreign" | "layout" | "stale" | "damaged";
 
 /** A compiled store cannot be used; the snapshot has to be built from its records. The message is one line. */
 export class CompiledStoreError extends Error {

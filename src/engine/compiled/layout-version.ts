@@ -5,4 +5,4 @@
  *
  * A file of its own: the threads of a service compare it, and only the loader needs the rest of what reads such files.
  */
-export const layoutVersion = 16;
+export const layoutVersion = 17;

@@ -5,18 +5,17 @@
  * no code here.
  */
 
-import { emptyPriceTable, type SnapshotIdentity, unpublished } from "../model/dataset.ts";
+import type { SnapshotIdentity } from "../model/dataset.ts";
 import { type ColumnOf, type ColumnTypeName, columnTypes } from "../model/shared-columns.ts";
-import { buildStore } from "../store/build-store.ts";
 import { buildCatalogue, type Catalogue, type SmallTables } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { alignedBytes, type ColumnDescription, type StoreDescription } from "./file-layout.ts";
+import type { ColumnDescription, StoreDescription } from "./file-layout.ts";
 
 /** A column of any type that a store has. */
 export type Column = ColumnOf<ColumnTypeName, ArrayBufferLike>;
 
 /** A column with its description; its path is made of property names from the store down, with dots. */
-export interface DescribedColumn extends ColumnDescription {
+export interface DescribedColumn extends Pick<ColumnDescription, "path" | "type"> {
   readonly column: Column;
 }
 
@@ -39,7 +38,7 @@ export function serializeStore({ snapshot: _, catalogue, ...others }: Store): St
     const type = part.constructor.name;
     if (!isColumnTypeName(type)) throw unknownPart(path, type);
     const column = part as Column;
-    columns.push({ path, type, length: column.length, column });
+    columns.push({ path, type, column });
     return null;
   });
   return { columns, tables: smallTables(catalogue), rest: rest as object };
@@ -83,85 +82,16 @@ export function smallTables(catalogue: Catalogue): SmallTables {
   };
 }
 
-/**
- * Returns where columns lie that are written one after the other: the position of the first byte of each, and the bytes
- * of all, padding included.
- */
-export function placeColumns<Described extends ColumnDescription>(
-  columns: readonly Described[],
-): { readonly placed: readonly (Described & { readonly from: number })[]; readonly bytes: number } {
-  let from = 0;
-  const placed = columns.map((column) => {
-    const { type, length } = column;
-    const start = from;
-    from += alignedBytes(length * columnTypes[type].BYTES_PER_ELEMENT);
-    return { ...column, from: start };
-  });
-  return { placed, bytes: from };
-}
-
-/**
- * Deserializes a store whose columns lie in `memory` one after the other.
- *
- * @throws {TypeError} when a column is no part of the rest, or the tables are not such tables.
- */
+/** The store that was serialized. @param columns By path. */
 export function deserializeStore(
   snapshot: SnapshotIdentity,
-  { tables, rest, columns }: Pick<StoreDescription, "tables" | "rest" | "columns">,
-  memory: SharedArrayBuffer,
+  { tables, rest }: Pick<StoreDescription, "tables" | "rest">,
+  columns: ReadonlyMap<string, Column>,
 ): Store {
-  const { placed } = placeColumns(columns);
-  const unused = new Map(placed.map((column) => [column.path, column]));
-  const parts = mapParts(rest, (part, path) => {
-    const column = part === null ? unused.get(path) : undefined;
-    if (column === undefined) return part;
-    unused.delete(path);
-    return new columnTypes[column.type](memory, column.from, column.length);
-  });
-  for (const path of unused.keys()) throw new TypeError(`${path} is no part of the store`);
+  const parts = mapParts(rest, (part, path) => columns.get(path) ?? part);
   return { snapshot, catalogue: buildCatalogue(tables), ...(parts as Omit<Store, "snapshot" | "catalogue">) };
 }
 
 function isColumnTypeName(name: string): name is ColumnTypeName {
   return Object.hasOwn(columnTypes, name);
-}
-
-let ownShape: string | undefined;
-
-/**
- * Returns whether columns and rest are those of a store that this code builds; those of another version of the code
- * differ. Taken from a store without records, so that no list of columns has to be kept up to date.
- */
-export function isOwnShape(columns: readonly ColumnDescription[], rest: object): boolean {
-  ownShape ??= shapeOfEmptyStore();
-  return columns.every(({ type }) => isColumnTypeName(type)) && shapeOf(columns, rest) === ownShape;
-}
-
-function shapeOfEmptyStore(): string {
-  const store = buildStore({
-    snapshot: unpublished,
-    counties: [],
-    crops: [],
-    unitCategories: [],
-    marketTypes: [],
-    products: [],
-    markets: [],
-    exchangeRates: [],
-    continuations: [],
-    marketContinuations: [],
-    prices: emptyPriceTable(),
-  });
-  const { columns, rest } = serializeStore(store);
-  return shapeOf(columns, rest);
-}
-
-/**
- * One line a property: its path, and the type of a column. What is in a list depends on the records, so it is left out.
- */
-function shapeOf(columns: readonly ColumnDescription[], rest: object): string {
-  // Codes are as narrow as their number allows, so the width of whole numbers says nothing.
-  const types = new Map(columns.map(({ path, type }) => [path, type.startsWith("Uint") ? "unsigned" : type]));
-  const lines: string[] = [];
-  mapParts(rest, (part, path) => lines.push(`${path} ${Array.isArray(part) ? "list" : (types.get(path) ?? "value")}`));
-  return lines.sort().join("\n");
 }

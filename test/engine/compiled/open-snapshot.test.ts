@@ -92,8 +92,8 @@ t.test("a compiled store that cannot be used is reported, and made again", async
   const file = readFileSync(path);
   for (const [code, spoil] of [
     ["missing", () => rmSync(path)],
-    ["truncated", () => writeFileSync(path, file.subarray(0, 5000))],
-    ["truncated", () => writeFileSync(path, "")],
+    ["damaged", () => writeFileSync(path, file.subarray(0, 5000))],
+    ["foreign", () => writeFileSync(path, "")],
     ["damaged", () => appendFileSync(path, "\0")],
     ["damaged", () => writeFileSync(path, flipBit(file, 2000, 5))],
     ["foreign", () => writeFileSync(path, flipBit(file, 0, 0))],
