@@ -38,20 +38,6 @@ export function instantFromText(text: string): Instant | undefined {
   return instant < instantMin || instant > instantMax ? undefined : instant;
 }
 
-const recentInstantsMax = 4096;
-const recentInstants = new Map<string, Instant>();
-
-/** As `instantFromText`, remembering late answers: times are read twice, and whole market days carry the same one. */
-export function recentInstant(text: string): Instant | undefined {
-  const known = recentInstants.get(text);
-  if (known !== undefined) return known;
-  const instant = instantFromText(text);
-  if (instant === undefined) return undefined;
-  if (recentInstants.size >= recentInstantsMax) recentInstants.clear();
-  recentInstants.set(text, instant);
-  return instant;
-}
-
 /** The one form in which instants are answered: UTC with milliseconds, `2026-01-15T10:30:00.000Z`. */
 export function instantText(instant: Instant): string {
   const day = Math.floor(instant / dayMilliseconds);
@@ -87,52 +73,10 @@ export type Day = Branded<number, "Day">;
  * Reads `YYYY-MM-DD`.
  *
  * @returns The day, or undefined when the text has another form or the day does not exist (2026-02-30).
- * Cost: 0.03 µs, where the engine's dates take 0.34 and its parser 1.0: a question of statistics reads four days, and
- *   takes 66 instead of 68 µs over HTTP.
  */
 export function dayFromText(text: string): Day | undefined {
-  if (text.length !== 10 || text.charCodeAt(4) !== hyphen || text.charCodeAt(7) !== hyphen) return undefined;
-  const year = readDigits(text, 0, 4);
-  const month = readDigits(text, 5, 7);
-  const dayOfMonth = readDigits(text, 8, 10);
-  if (!(year >= 0 && month >= 1 && month <= 12 && dayOfMonth >= 1)) return undefined;
-  if (dayOfMonth > daysInMonth(year, month)) return undefined;
-  return dayOfDate(year, month, dayOfMonth);
-}
-
-/** The day of a date of the Gregorian calendar, also before the year 0. */
-function dayOfDate(year: number, month: number, dayOfMonth: number): Day {
-  // Years that begin in March end with the leap day, so the days before a month follow one formula.
-  const isBeforeMarch = month <= 2;
-  const marchYear = isBeforeMarch ? year - 1 : year;
-  const dayOfYear = Math.floor((153 * (month + (isBeforeMarch ? 9 : -3)) + 2) / 5) + dayOfMonth - 1;
-  return (marchYear * 365 + leapYearsUpTo(marchYear) + dayOfYear - daysBefore1970) as Day;
-}
-
-const hyphen = 0x2d;
-
-/** From 0000-03-01 to 1970-01-01. */
-const daysBefore1970 = 719_468;
-
-/** The number that digits write; NaN when another character is among them. */
-function readDigits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return leapYearsUpTo(year) > leapYearsUpTo(year - 1) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/** Leap years of the Gregorian calendar from the year 1 to a year, negative before it. */
-function leapYearsUpTo(year: number): number {
-  return Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  const instant = instantFromText(`${text}T00:00:00Z`);
+  return instant === undefined ? undefined : ((instant / dayMilliseconds) as Day);
 }
 
 /** The day on which an instant falls, where clocks are `utcOffset` milliseconds ahead of UTC. */
@@ -243,12 +187,12 @@ export function monthOfYear(month: MonthNumber): number {
 }
 
 export function firstDayOf(month: MonthNumber): Day {
-  return dayOfDate(yearOf(month), monthOfYear(month), 1);
+  return (new Date(0).setUTCFullYear(0, month) / dayMilliseconds) as Day;
 }
 
 /** The last day of a month, also of `9999-12`, after which the calendar ends. */
 export function lastDayOf(month: MonthNumber): Day {
-  return (firstDayOf(month) + daysInMonth(yearOf(month), monthOfYear(month)) - 1) as Day;
+  return (firstDayOf(month + 1) - 1) as Day;
 }
 
 /** `2026-W05`: the week of ISO 8601, with the year the week belongs to, which is that of its Thursday. */

@@ -3,7 +3,7 @@
  * validator and its errors.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { dayFromText, recentInstant } from "./calendar.ts";
+import { dayFromText, instantFromText } from "./calendar.ts";
 import { coordinatesFromText, coordinatesPattern, coordinatesWanted } from "./coordinates.ts";
 import { foldText, searchWords } from "./folded-text.ts";
 import { toUuid } from "./ids.ts";
@@ -176,7 +176,7 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
     wanted: "an address that begins with http:// or https://, in ASCII without spaces",
   },
   uuid: { accepts: (text) => toUuid(text) !== undefined, wanted: "a UUID of 36 characters" },
-  instant: { accepts: (text) => recentInstant(text) !== undefined, wanted: "an RFC 3339 time" },
+  instant: { accepts: (text) => instantFromText(text) !== undefined, wanted: "an RFC 3339 time" },
   date: { accepts: (text) => dayFromText(text) !== undefined, wanted: "an existing day as YYYY-MM-DD" },
   [monthFormat]: {
     accepts: (text) => /^\d{4}-\d{2}$/.test(text) && dayFromText(`${text}-01`) !== undefined,

@@ -1,6 +1,6 @@
 /** Checks JSON from files against schemas, and converts what has passed to records in memory, and back. */
 
-import { instantText, recentInstant } from "../model/calendar.ts";
+import { instantFromText, instantText } from "../model/calendar.ts";
 import { createChecker, pathText, type ValueChecker, type ValueProblem, wantedInstead } from "../model/check-value.ts";
 import { compareTexts } from "../model/folded-text.ts";
 import { getOrInsert } from "../model/get-or-insert.ts";
@@ -90,7 +90,7 @@ interface Conversion {
 
 const inMemory: Conversion = {
   missing: null,
-  formats: { uuid: toUuid, instant: recentInstant },
+  formats: { uuid: toUuid, instant: instantFromText },
   from: "name",
   to: "memoryName",
 };
