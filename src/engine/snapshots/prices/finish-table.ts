@@ -22,8 +22,7 @@ import { faultsAgainstManifest } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import { type BlockRows, type FileProgress, locationOfRow } from "./file-progress.ts";
-import type { PriceReaders } from "./price-readers.ts";
-import type { DuplicateUuid } from "./repeated-uuids.ts";
+import { type DuplicateUuid, findRepeatedUuids } from "./repeated-uuids.ts";
 
 /** A finished table, and which row each of its rows was before others were deleted, if any were. */
 export interface FinishedTable {
@@ -38,46 +37,28 @@ export interface FinishedTable {
  * @param problems Receives what is wrong, by file and line.
  * @param keepsReplaced True if rows that others replace stay.
  */
-export async function finishTable(
+export function finishTable(
   files: readonly FileProgress[],
   table: BlockTable,
   problems: ProblemList,
-  readers: PriceReaders,
   keepsReplaced: boolean,
-): Promise<FinishedTable | undefined> {
+): FinishedTable | undefined {
   const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
     return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence ?? 0 };
   });
   const read = { ...table, blocks: files.flatMap((file) => file.blocks) };
   const { isDeleted } = read;
   const { uuids } = read.rows;
-  const repeats = readers.findRepeats({ uuids, files: rowsOfFiles, isDeleted });
-  const mayReplace = rowsOfFiles.some(({ sequence }) => sequence !== rowsOfFiles[0]?.sequence);
-  const isClean = problems.total === 0 && files.every(({ reading }) => reading?.isWhole);
-  let finished: PriceTable | DictionaryFull | undefined;
-  if (isClean && !mayReplace) {
-    // Done while the readers look for repeated uuids. No row is deleted: every line is a price, so each fills a row and
-    // none is left over (`countRows` counts a line of at least `priceBytesMin` bytes as one row), and no file replaces
-    // rows of another.
-    repeats.catch(() => {});
-    finished = remapTexts(withoutDeleted(read, 0));
-  }
-  const answers = await repeats;
-  const duplicates = answers.flatMap((answer) => answer.duplicates);
+  const { replaced, duplicates } = findRepeatedUuids({ uuids, files: rowsOfFiles, isDeleted });
   reportProblems(files, duplicates, uuids, problems);
   if (problems.total > 0) {
     for (const { row } of duplicates) isDeleted[row] = 1;
-    return finishFit(read, finished);
+    return finishFit(read);
   }
-
-  const replaced = files.map((_, at) => answers.reduce((sum, answer) => sum + (answer.replaced[at] as number), 0));
   const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
-  let rowsBefore: Uint32Array | undefined;
-  if (finished === undefined) {
-    const kept = withoutDeleted(read, keepsReplaced ? 0 : replacedTotal);
-    rowsBefore = kept.rowsBefore;
-    finished = remapTexts(kept);
-  }
+  const kept = withoutDeleted(read, keepsReplaced ? 0 : replacedTotal);
+  const { rowsBefore } = kept;
+  const finished = remapTexts(kept);
   if ("reason" in finished) {
     const { fullAtRow, reason } = finished;
     const location = locationOfRow(files, rowsBefore === undefined ? fullAtRow : rowsBefore[fullAtRow]);
@@ -102,17 +83,15 @@ export interface RowsRead extends BlockTable {
 /**
  * The table of the rows that have no problem.
  *
- * @param table Made of all rows already; absent where it is not.
  * @returns Undefined where a column has more different texts than codes.
  */
-export function finishFit(read: RowsRead, table?: PriceTable | DictionaryFull): FinishedTable | undefined {
+export function finishFit(read: RowsRead): FinishedTable | undefined {
   let deletedCount = 0;
   for (const { rowFirst, rows: count } of read.blocks) {
     for (let row = rowFirst; row < rowFirst + count; row++) if (read.isDeleted[row] !== 0) deletedCount++;
   }
   const kept = withoutDeleted(read, deletedCount);
-  // Codes are remapped in place, and only once.
-  const fit = table === undefined ? remapTexts(kept) : { ...table, rowCount: kept.rowCount, ...kept.rows };
+  const fit = remapTexts(kept);
   return "reason" in fit ? undefined : { table: fit, rowsBefore: kept.rowsBefore };
 }
 

@@ -5,14 +5,12 @@
 import { entryFile } from "../../threads/entry-file.ts";
 import { WorkerClient } from "../../threads/worker-client.ts";
 import { type Block, BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
-import { findRepeatedUuids, type RepeatedUuids, type RepeatedUuidsQuestion } from "./repeated-uuids.ts";
 
 /** A request to a reader. The plan comes first. */
 type ReaderTask =
   | { readonly kind: "plan"; readonly plan: ReadingPlan; readonly table: BlockTable }
   | { readonly kind: "table"; readonly table: BlockTable }
-  | { readonly kind: "block"; readonly block: Block }
-  | { readonly kind: "repeats"; readonly question: RepeatedUuidsQuestion };
+  | { readonly kind: "block"; readonly block: Block };
 
 type ReaderClient = WorkerClient<ReaderTask, Awaited<ReturnType<ReaderTasks["perform"]>>>;
 
@@ -68,20 +66,6 @@ export class PriceReaders {
     return { ...((await leastBusy.request(task)) as BlockReading), reader: this.#threads.indexOf(leastBusy) };
   }
 
-  /**
-   * As `findRepeatedUuids`, over all of a table; one answer for each part. The calling thread helps only if it is
-   * alone.
-   */
-  async findRepeats(question: Omit<RepeatedUuidsQuestion, "part" | "parts">): Promise<RepeatedUuids[]> {
-    const parts = Math.max(1, this.#threads.length);
-    const clients =
-      this.#threads.length === 0 ? [{ request: (task: ReaderTask) => this.#own.perform(task) }] : this.#threads;
-    const answers = clients.map((client, part) =>
-      client.request({ kind: "repeats", question: { ...question, part, parts } }),
-    );
-    return (await Promise.all(answers)) as RepeatedUuids[];
-  }
-
   async end(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
@@ -100,7 +84,7 @@ export class PriceReaders {
 export class ReaderTasks {
   #reader: BlockReader | undefined;
 
-  async perform(task: ReaderTask): Promise<BlockReading | RepeatedUuids | undefined> {
+  async perform(task: ReaderTask): Promise<BlockReading | undefined> {
     switch (task.kind) {
       case "plan":
         this.#reader = new BlockReader(task.plan, task.table);
@@ -110,8 +94,6 @@ export class ReaderTasks {
         return undefined;
       case "block":
         return await this.#reader?.read(task.block);
-      case "repeats":
-        return findRepeatedUuids(task.question);
     }
   }
 }

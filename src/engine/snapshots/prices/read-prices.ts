@@ -106,7 +106,7 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
     for (const { lineCount } of reads) if (lineCount > 0) counter.addRows("prices", lineCount);
   }
   for (const { file, reading } of reads) if (reading !== undefined) counter.readings.set(file.name, reading);
-  const kept = await finishTable(reads, rows.table, problems, readers, keepsReplaced);
+  const kept = finishTable(reads, rows.table, problems, keepsReplaced);
   return {
     table: kept?.table,
     locationOf: (row) => locationOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),

@@ -1,9 +1,8 @@
-/**
- * Finds the rows of a table that repeat a uuid. The work is shared out by hash: every part looks at all uuids and
- * judges its own.
- */
+/** Finds the rows of a table that repeat a uuid: by hash, in buckets that the processor's own memory has room for. */
 
 import { hashUuid, isSameUuid } from "../../model/ids.ts";
+import { sharedColumn } from "../../model/shared-columns.ts";
+import { buildPostingLists, rowsOf } from "../../store/columns.ts";
 
 /** A run of rows that come from one file. */
 interface RowsOfFile {
@@ -14,15 +13,13 @@ interface RowsOfFile {
 }
 
 export interface RepeatedUuidsQuestion {
-  readonly uuids: Uint32Array<SharedArrayBuffer>;
+  readonly uuids: Uint32Array;
   /** All of the table, files of higher sequence first. */
   readonly files: readonly RowsOfFile[];
-  readonly part: number;
-  readonly parts: number;
   /**
    * A byte for each row: rows with a 1 are left out, and those that a row before them replaces get one. Others are not.
    */
-  readonly isDeleted: Uint8Array<SharedArrayBuffer>;
+  readonly isDeleted: Uint8Array;
 }
 
 export interface RepeatedUuids {
@@ -48,74 +45,46 @@ const bucketBitsMax = 12;
 /**
  * Finds the rows that repeat the uuid of a row before them.
  *
- * Cost: two passes over all uuids and one over those of the part; twelve bytes a row.
+ * Cost: two passes over all uuids and one over each bucket; twelve bytes a row.
  */
 export function findRepeatedUuids(question: RepeatedUuidsQuestion): RepeatedUuids {
-  const { rows, hashes, ends } = sortIntoBuckets(question);
-  const repeats = new Repeats(question);
-  let start = 0;
-  for (const end of ends) {
-    findInBucket(question.uuids, rows.subarray(start, end), hashes.subarray(start, end), repeats);
-    start = end;
+  const { uuids, files, isDeleted } = question;
+  const rowCount = files.reduce((sum, { rows }) => sum + rows, 0);
+  const bits = Math.min(bucketBitsMax, Math.ceil(Math.log2(Math.max(2, rowCount / rowsPerBucket))));
+  const hashes = new Uint32Array(rowCount);
+  const bucketOfRow = sharedColumn("Uint16Array", rowCount);
+  const rows = new Uint32Array(rowCount);
+  let count = 0;
+  for (let row = 0; row < rowCount; row++) {
+    if (isDeleted[row] === 1) continue;
+    const hash = hashUuid(uuids, row);
+    hashes[row] = hash;
+    bucketOfRow[row] = bucketOf(hash, bits);
+    rows[count++] = row;
   }
+  const buckets = buildPostingLists(rows.subarray(0, count), 2 ** bits, bucketOfRow);
+  const repeats = new Repeats(question);
+  for (let bucket = 0; bucket < 2 ** bits; bucket++) findInBucket(uuids, hashes, rowsOf(buckets, bucket), repeats);
   return repeats;
 }
 
-function findInBucket(uuids: Uint32Array, rows: Uint32Array, hashes: Uint32Array, repeats: Repeats): void {
-  // A slot holds a position + 1, 0 where it is free; at most half of them are taken.
+/** @param hashes By row. @param rows Of the bucket, ascending. */
+function findInBucket(uuids: Uint32Array, hashes: Uint32Array, rows: Uint32Array, repeats: Repeats): void {
+  // A slot holds a row + 1, 0 where it is free; at most half of them are taken.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * rows.length + 1)));
   const slotLast = slots.length - 1;
-  for (let position = 0; position < rows.length; position++) {
-    const hash = hashes[position] as number;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as number;
+    const hash = hashes[row] as number;
     let slot = hash & slotLast;
     let taken = slots[slot] as number;
-    while (taken !== 0) {
-      if (hashes[taken - 1] === hash && isSameUuid(uuids, rows[taken - 1] as number, uuids, rows[position] as number))
-        break;
+    while (taken !== 0 && !(hashes[taken - 1] === hash && isSameUuid(uuids, taken - 1, uuids, row))) {
       slot = (slot + 1) & slotLast;
       taken = slots[slot] as number;
     }
-    if (taken === 0) slots[slot] = position + 1;
-    else repeats.add(rows[taken - 1] as number, rows[position] as number);
+    if (taken === 0) slots[slot] = row + 1;
+    else repeats.add(taken - 1, row);
   }
-}
-
-/** Rows bucket by bucket, in order within each; equal uuids share a bucket. */
-interface Buckets {
-  readonly rows: Uint32Array;
-  /** The hash of each of `rows`. */
-  readonly hashes: Uint32Array;
-  /** End of each bucket (exclusive). */
-  readonly ends: Uint32Array;
-}
-
-function sortIntoBuckets({ uuids, files, isDeleted, part, parts }: RepeatedUuidsQuestion): Buckets {
-  const rowCount = files.reduce((sum, { rows }) => sum + rows, 0);
-  const bits = Math.min(bucketBitsMax, Math.ceil(Math.log2(Math.max(2, rowCount / rowsPerBucket, parts))));
-  const starts = new Uint32Array(2 ** bits + 1);
-  const allHashes = new Uint32Array(rowCount);
-  for (let row = 0; row < rowCount; row++) {
-    const hash = hashUuid(uuids, row);
-    allHashes[row] = hash;
-    const bucket = bucketOf(hash, bits);
-    if (bucket % parts === part && isDeleted[row] !== 1) starts[bucket + 1] = (starts[bucket + 1] as number) + 1;
-  }
-  for (let bucket = 1; bucket < starts.length; bucket++) {
-    starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number);
-  }
-  const rows = new Uint32Array(starts.at(-1) ?? 0);
-  const hashes = new Uint32Array(rows.length);
-  for (let row = 0; row < rowCount; row++) {
-    const hash = allHashes[row] as number;
-    const bucket = bucketOf(hash, bits);
-    if (bucket % parts !== part || isDeleted[row] === 1) continue;
-    const position = starts[bucket] as number;
-    starts[bucket] = position + 1;
-    rows[position] = row;
-    hashes[position] = hash;
-  }
-  // Each start has moved to the end of its bucket.
-  return { rows, hashes, ends: starts.subarray(0, -1) };
 }
 
 /** Mixed once more, for the low bits of the hash itself choose the slot within a bucket. */
