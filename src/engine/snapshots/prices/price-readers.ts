@@ -35,6 +35,8 @@ const threadScript = entryFile("./price-reader-thread", import.meta.url);
 export class PriceReaders {
   readonly #threads: readonly ReaderClient[];
   readonly #own = new ReaderTasks();
+  /** Settled when this thread has read what it was given. As in a thread, one block follows the other. */
+  #ownReading: Promise<unknown> = Promise.resolve();
 
   /** @param threadCount 0 for a few megabytes, because a thread takes a while to start. */
   constructor(threadCount: number, script: URL = threadScript) {
@@ -61,7 +63,9 @@ export class PriceReaders {
     const task: ReaderTask = { kind: "block", block };
     const leastBusy = this.#threads.toSorted((a, b) => a.pendingCount - b.pendingCount)[0];
     if (leastBusy === undefined || leastBusy.pendingCount >= pendingBlocksMax) {
-      return { ...((await this.#own.perform(task)) as BlockReading), reader: this.#threads.length };
+      const reading = this.#ownReading.then(() => this.#own.perform(task));
+      this.#ownReading = reading;
+      return { ...((await reading) as BlockReading), reader: this.#threads.length };
     }
     return { ...((await leastBusy.request(task)) as BlockReading), reader: this.#threads.indexOf(leastBusy) };
   }

@@ -162,6 +162,17 @@ t.test("threads read as one reader does", async (t) => {
   t.match(problems, [/^prices\.ndjson:1501: found text that is not JSON/]);
 });
 
+t.test("a block that waits for the slow path to be loaded keeps its texts from the next one", async (t) => {
+  const lines = Array.from({ length: 60 }, (_, index) => ordinaryLine(index, { notes: `note ${index}` }));
+  const odd = lines.with(1, (lines[1] as string).replace('"price":', '"price": '));
+  // What is decompressed comes many pieces at a time.
+  const { table } = await read(t.testdir({}), { "prices/a.ndjson.gz": { content: toFile(odd) } }, { pieceBytes: 1000 });
+  t.same(
+    table?.noteTexts,
+    Array.from(lines, (_, index) => `note ${index}`),
+  );
+});
+
 t.test("more rows than were expected of a file that compresses well", async (t) => {
   const content = toFile(variedLines(6000));
   t.ok(gzipSync(content).length * 14 < content.length, "fewer rows are expected than come");
