@@ -10,7 +10,7 @@ import {
   splitGrouping,
   type TimeGrouping,
 } from "../model/vocabulary.ts";
-import { listTypedGroups } from "../query/found-groups.ts";
+import { listGroups } from "../query/found-groups.ts";
 import type { Coverage } from "../query/group-coverage.ts";
 import {
   type NotConvertible,
@@ -22,7 +22,7 @@ import {
 import type { PriceStatistics, ProductList } from "../query/questions.ts";
 import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import type { Group, TypedGroup } from "../store/figures.ts";
+import type { Group } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn, populationColumn } from "./reference-columns.ts";
 import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
@@ -35,7 +35,7 @@ export interface StatisticsRow extends CoveredFigures {
   readonly market: MarketRecord | null;
   readonly county: CountyRecord | null;
   readonly answer: StatisticsAnswer;
-  readonly group: TypedGroup;
+  readonly group: Group;
   readonly refugeeCamps: Population;
 }
 
@@ -83,14 +83,14 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
     const work = priceStatistics(store, { ...question, coverageWithin });
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
-    const rowOf = (group: TypedGroup): StatisticsRow => {
+    const rowOf = (group: Group): StatisticsRow => {
       const market = question.grouping === "market" ? recordAt(catalogue.markets, group.key) : question.market;
       const countyId = question.grouping === "county" ? (group.key as CountyId) : (market?.countyId ?? question.county);
       const county = countyId === undefined ? null : countyRecord(catalogue, countyId);
       const coverage = answer.coverage!.get(group.key)!;
       return { grouping, time, market: market ?? null, county, answer, group, coverage, refugeeCamps };
     };
-    yield* blocksOf(listTypedGroups(answer.found).map(rowOf));
+    yield* blocksOf(listGroups(answer.found).map(rowOf));
   }
 }
 

@@ -5,18 +5,14 @@
 import type { Grouping, LocationGrouping, TimeGrouping } from "../model/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import type { Range } from "../store/columns.ts";
-import type { Group, TypedGroup } from "../store/figures.ts";
+import type { Group } from "../store/figures.ts";
 import {
-  type GroupBuffers,
   groupByPeriod,
-  groupOfRollup,
   groupSegments,
   groupsOfRollup,
   type PriceSource,
-  type Rollup,
   type RollupRange,
   rollupRange,
-  typedGroupOfRollup,
 } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
 import { allTypes, runsAt, type Segments, selectSegments } from "../store/runs.ts";
@@ -36,36 +32,23 @@ export interface GroupsMaking {
   readonly source: PriceSource;
   /** True if the source has the unit and currency of the product's statistics, as rollups do. */
   readonly isOwnUnit: boolean;
-  readonly buffers: GroupBuffers;
 }
 
 /** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
 export interface FoundGroups {
-  readonly before: readonly TypedGroup[];
+  readonly before: readonly Group[];
   /** Its groups follow from the last to the first; null where all groups of the answer are objects. */
   readonly rollup: RollupRange | null;
-  readonly after: readonly TypedGroup[];
+  readonly after: readonly Group[];
 }
 
-function withoutRollup(before: readonly TypedGroup[]): FoundGroups {
+function withoutRollup(before: readonly Group[]): FoundGroups {
   return { before, rollup: null, after: [] };
 }
 
 /** The groups of at least one price, each an object. */
-export function listGroups(found: FoundGroups): readonly Group[] {
-  return listWith(groupOfRollup, found);
-}
-
-/** As `listGroups`, with the prices of each by type of market. */
-export function listTypedGroups(found: FoundGroups): readonly TypedGroup[] {
-  return listWith(typedGroupOfRollup, found);
-}
-
-function listWith<Read extends Group>(
-  read: (rollup: Rollup, at: number) => Read,
-  { before, rollup: range, after }: FoundGroups,
-): readonly (Read | TypedGroup)[] {
-  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range, read)), ...after];
+export function listGroups({ before, rollup, after }: FoundGroups): readonly Group[] {
+  const groups = [...before, ...(rollup === null ? [] : groupsOfRollup(rollup)), ...after];
   return groups.filter(({ count }) => count > 0);
 }
 
@@ -97,8 +80,8 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   const after = yield* groupsWithin(making, grouping, newerCut);
   const rollup = rollupRange(store.rollups[grouping], product, type, whole);
   if (rebuilt.size === 0) return { before, rollup, after };
-  const groups: TypedGroup[] = [];
-  for (const group of groupsOfRollup(rollup, typedGroupOfRollup)) {
+  const groups: Group[] = [];
+  for (const group of groupsOfRollup(rollup)) {
     if (!rebuilt.has(group.key)) {
       groups.push(group);
       continue;
@@ -111,7 +94,7 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
 }
 
 /** The groups of some days of a selection. @param days Day codes. */
-function* groupsWithin(making: GroupsMaking, grouping: TimeGrouping, days: Range): Generator<number, TypedGroup[]> {
+function* groupsWithin(making: GroupsMaking, grouping: TimeGrouping, days: Range): Generator<number, Group[]> {
   if (days.from >= days.to) return [];
   const { product, markets, rowTest } = making.selection;
   const segments = yield* withTest(selectSegments(making.store, product, markets, days), rowTest);
@@ -119,12 +102,12 @@ function* groupsWithin(making: GroupsMaking, grouping: TimeGrouping, days: Range
 }
 
 function* groupByPeriodOldestFirst(
-  { store: { periods }, source, buffers }: GroupsMaking,
+  { store: { periods }, source }: GroupsMaking,
   grouping: TimeGrouping,
   segments: Segments,
-): Generator<number, TypedGroup[]> {
+): Generator<number, Group[]> {
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
-  return (yield* groupByPeriod(source, rowPeriods, segments, buffers)).reverse();
+  return (yield* groupByPeriod(source, rowPeriods, segments)).reverse();
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */
@@ -135,26 +118,27 @@ const stepRows = 16_384;
 
 /** Groups by market or county, by name. The segments of a market or county are neighbours. */
 function* groupByLocation(
-  { store, selection, source, buffers }: GroupsMaking,
+  { store, selection, source }: GroupsMaking,
   grouping: LocationGrouping,
-): Generator<number, TypedGroup[]> {
+): Generator<number, Group[]> {
   const { marketCounties, marketsByName, countiesByName } = store.catalogue;
   const segments = yield* selection.segments();
   const { markets, from, to } = segments;
   const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
-  const byKey = new Map<number, TypedGroup>();
+  const values = new Float64Array(segments.rowCount);
+  const byKey = new Map<number, Group>();
   const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
     const key = keyOf(markets[start]!);
     let end = start + 1;
     while (end < markets.length && keyOf(markets[end]!) === key) end++;
-    byKey.set(key, groupSegments(source, key, segments, start, end, buffers));
+    byKey.set(key, groupSegments(source, key, segments, start, end, values));
     let rows = 0;
     for (; start < end; start++) rows += to[start]! - from[start]!;
     const step = steps.add(groupedRow * rows);
     if (step > 0) yield step;
   }
-  const groups: TypedGroup[] = [];
+  const groups: Group[] = [];
   for (const key of grouping === "market" ? marketsByName : countiesByName) {
     const group = byKey.get(key);
     if (group !== undefined) groups.push(group);

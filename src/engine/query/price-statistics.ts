@@ -16,8 +16,8 @@ import {
   splitGrouping,
 } from "../model/vocabulary.ts";
 import { isCamp, type ProductCode } from "../store/catalogue.ts";
-import { sumOf, type TypedGroup } from "../store/figures.ts";
-import { GroupBuffers, type RollupRange, typesOfRollup } from "../store/group-prices.ts";
+import { type Group, sumOf } from "../store/figures.ts";
+import type { RollupRange } from "../store/group-prices.ts";
 import {
   type ConversionTarget,
   conversionTo,
@@ -176,13 +176,12 @@ function* computeStatistics(
 ): Generator<number, StatisticsAnswer> {
   const { target, conversion } = prepared;
   const { selection, sameMarkets } = yield* limitMarkets(store, question, prepared);
-  const buffers = new GroupBuffers();
   const { catalogue, prices, statisticsUnits } = store;
   const { grouping } = question;
   const isOwnUnit = target.unit === statisticsUnits[selection.product]!.unit && !target.isConverted;
   const source = { catalogue, prices, conversion };
-  const found = yield* findGroups({ store, selection, source, isOwnUnit, buffers }, grouping);
-  const summary = summarise(found, buffers);
+  const found = yield* findGroups({ store, selection, source, isOwnUnit }, grouping);
+  const summary = summarise(found);
   const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   return {
     product: selection.product,
@@ -308,16 +307,15 @@ function coarserPeriod(period: SamplePeriod | null, grouping: Grouping): SampleP
  * Sums up the groups of an answer.
  *
  * The average is over records: each group's mean counts as often as the group has records.
- *
- * @param buffers Working memory.
  */
-export function summarise(
-  { before, rollup: range, after }: FoundGroups,
-  buffers: GroupBuffers,
-): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples" | "samplesByType"> {
+export function summarise({
+  before,
+  rollup: range,
+  after,
+}: FoundGroups): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples" | "samplesByType"> {
   const length = before.length + (range === null ? 0 : range.to - range.from) + after.length;
   // The mean of each group, and behind these the count of each.
-  const values = buffers.valuesFor(2 * length);
+  const values = new Float64Array(2 * length);
   let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
   const typeCounts = marketTypes.map(() => 0);
   addGroups(before);
@@ -330,27 +328,26 @@ export function summarise(
   const average = Math.min(Math.max(sumOf(values, 0, length), min), max);
   return { overall: { average, min, max, count }, convertedSamples, excludedSamples, samplesByType };
 
-  function addGroups(groups: readonly TypedGroup[]): void {
+  function addGroups(groups: readonly Group[]): void {
     for (const group of groups) {
       add(group.count, group.mean, group.min, group.max);
       convertedSamples += group.converted;
       excludedSamples += group.excluded;
-      addTypes(group.byType);
+      addTypes(group.byType, 0);
     }
   }
 
-  function addRollup(range: RollupRange): void {
-    const { rollup, from, to } = range;
-    addTypes(typesOfRollup(range));
+  function addRollup({ rollup, from, to }: RollupRange): void {
     for (let group = to - 1; group >= from; group--) {
       add(rollup.counts[group]!, rollup.means[group]!, rollup.mins[group]!, rollup.maxs[group]!);
       convertedSamples += rollup.converted[group]!;
       excludedSamples += rollup.excluded[group]!;
+      addTypes(rollup.types, group * typeCounts.length);
     }
   }
 
-  function addTypes(counts: readonly number[]): void {
-    for (let type = 0; type < counts.length; type++) typeCounts[type]! += counts[type]!;
+  function addTypes(counts: ArrayLike<number>, first: number): void {
+    for (let type = 0; type < typeCounts.length; type++) typeCounts[type]! += counts[first + type]!;
   }
 
   function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {

@@ -25,7 +25,7 @@ export interface GroupSamples {
 }
 
 /** The figures of one group of prices. */
-export interface Group extends Omit<GroupSamples, "byType"> {
+export interface Group extends GroupSamples {
   /** The key of the group: a period, a market code or the id of a county. */
   readonly key: number;
   /** Prices that the figures are made of. Without any, all figures are 0. */
@@ -39,13 +39,10 @@ export interface Group extends Omit<GroupSamples, "byType"> {
   readonly deviation: number;
 }
 
-/** A group with its prices by type of market. */
-export type TypedGroup = Group & GroupSamples;
-
 /**
  * The group of the values at [from, to).
  *
- * @param values Finite numbers; those of the range are reordered.
+ * @param values Finite numbers; those of the range are overwritten.
  * Cost: three passes and a selection, in all about ten nanoseconds a value.
  */
 export function groupOf(
@@ -54,7 +51,7 @@ export function groupOf(
   from: number,
   to: number,
   { byType, converted, excluded }: GroupSamples,
-): TypedGroup {
+): Group {
   const count = to - from;
   const first = count === 0 ? 0 : values[from]!;
   if (count < 2) {
@@ -81,15 +78,16 @@ export function groupOf(
   // The division rounds once more and could leave the range of the values by its last bit; held inside, equal prices
   // have exactly their own average.
   const mean = Math.min(Math.max(sumOf(values, from, to) / count, min), max);
-  const squares = min === max ? 0 : squaresOf(values, from, to, mean);
+  const median = medianOf(values, from, to);
+  for (let at = from; at < to; at++) values[at] = (values[at]! - mean) ** 2;
   return {
     key,
     count,
     mean,
     min,
     max,
-    median: medianOf(values, from, to),
-    deviation: Math.sqrt(squares / (count - 1)),
+    median,
+    deviation: min === max ? 0 : Math.sqrt(sumOf(values, from, to) / (count - 1)),
     byType,
     converted,
     excluded,
@@ -102,21 +100,6 @@ export function sumOf(values: Float64Array, from: number, to: number): number {
   let lost = 0;
   for (let at = from; at < to; at++) {
     const value = values[at]!;
-    const next = sum + value;
-    const added = next - sum;
-    lost += sum - (next - added) + (value - added);
-    sum = next;
-  }
-  return sum + lost;
-}
-
-/** The sum of the squared differences of the values from their mean. */
-function squaresOf(values: Float64Array, from: number, to: number, mean: number): number {
-  let sum = 0;
-  let lost = 0;
-  for (let at = from; at < to; at++) {
-    const difference = values[at]! - mean;
-    const value = difference * difference;
     const next = sum + value;
     const added = next - sum;
     lost += sum - (next - added) + (value - added);

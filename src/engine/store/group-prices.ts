@@ -8,7 +8,7 @@ import { type ColumnOf, type ColumnTypeName, sharedColumnFrom, sharedUint32 } fr
 import { marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type CodeColumn, lowerBound, type PriceColumns, type Range } from "./columns.ts";
-import { type Group, groupOf, type TypedGroup } from "./figures.ts";
+import { type Group, groupOf } from "./figures.ts";
 import {
   conversionTo,
   convertPrice,
@@ -24,24 +24,6 @@ export interface PriceSource {
   readonly catalogue: Pick<Catalogue, "marketTypeCodes">;
   readonly prices: PriceColumns;
   readonly conversion: PriceConversion;
-}
-
-/** Working memory of one question or build; grows as needed. */
-export class GroupBuffers {
-  values: Float64Array = new Float64Array(1024);
-  #counters = new Uint32Array(1024);
-
-  /** For converted prices. Holds anything. */
-  valuesFor(count: number): Float64Array {
-    if (this.values.length < count) this.values = new Float64Array(Math.max(count, this.values.length * 2));
-    return this.values;
-  }
-
-  /** Zeroes. */
-  countersFor(count: number): Uint32Array {
-    if (this.#counters.length < count) this.#counters = new Uint32Array(Math.max(count, this.#counters.length * 2));
-    return this.#counters.fill(0, 0, count);
-  }
 }
 
 const typeCount = marketTypes.length;
@@ -80,17 +62,16 @@ export function* groupByPeriod(
   source: PriceSource,
   rowPeriods: RowPeriods,
   segments: Segments,
-  buffers: GroupBuffers,
-): Generator<number, TypedGroup[]> {
+): Generator<number, Group[]> {
   const [first, last] = periodsOfSegments(rowPeriods, segments);
   if (last === -1) return [];
   const periodCount = last - first + 1;
-  const counters = buffers.countersFor((3 + typeCount) * periodCount + 1);
+  const counters = new Uint32Array((3 + typeCount) * periodCount + 1);
   const starts = counters.subarray(0, periodCount + 1);
   const ends = counters.subarray(periodCount + 1, 2 * periodCount + 1);
   const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
   const byType = counters.subarray(3 * periodCount + 1);
-  const values = buffers.valuesFor(segments.rowCount);
+  const values = new Float64Array(segments.rowCount);
   const made: GroupsByPeriod = { ...rowPeriods, first, starts, ends, byType, converted, values };
   yield* visitSegments(segments, stepRows, (from, to) => countPeriods(made, from, to));
   for (let period = 0; period < periodCount; period++) {
@@ -99,16 +80,13 @@ export function* groupByPeriod(
   }
   yield* visitSegments(segments, stepRows, (from, to, market) => addPrices(source, made, from, to, market));
   const steps = new StepCounter(stepRows);
-  const groups: TypedGroup[] = [];
+  const groups: Group[] = [];
   for (let period = 0; period < periodCount; period++) {
     const rowCount = starts[period + 1]! - starts[period]!;
     if (rowCount === 0) continue;
     const [start, end] = [starts[period]!, ends[period]!];
-    // A loop, because a `map` takes as long as the figures of a small group.
-    const ofPeriod: number[] = [];
-    for (let type = 0; type < typeCount; type++) ofPeriod.push(byType[period * typeCount + type]!);
     const samples = {
-      byType: ofPeriod,
+      byType: typesAt(byType, period),
       converted: converted[period]!,
       excluded: rowCount - (end - start),
     };
@@ -117,6 +95,13 @@ export function* groupByPeriod(
     if (step > 0) yield step;
   }
   return groups;
+}
+
+/** The prices of a group by type of market. A loop, because a `map` takes as long as the figures of a small group. */
+function typesAt(types: Uint32Array, group: number): number[] {
+  const counts: number[] = [];
+  for (let type = 0; type < typeCount; type++) counts.push(types[group * typeCount + type]!);
+  return counts;
 }
 
 /** The newest and the oldest period of some segments; the oldest is -1 without any. */
@@ -161,6 +146,7 @@ function addPrices(
  *
  * @param first First segment (inclusive).
  * @param end End of the segments (exclusive).
+ * @param values Room for their prices; overwritten.
  * Cost: one pass over the rows, then the figures.
  */
 export function groupSegments(
@@ -169,18 +155,17 @@ export function groupSegments(
   { markets, from, to }: Segments,
   first: number,
   end: number,
-  buffers: GroupBuffers,
-): TypedGroup {
+  values: Float64Array,
+): Group {
   const { units } = prices;
   const { unit } = conversion;
-  let rowCount = 0;
-  for (let segment = first; segment < end; segment++) rowCount += to[segment]! - from[segment]!;
-  const values = buffers.valuesFor(rowCount);
   const byType = marketTypes.map(() => 0);
+  let rowCount = 0;
   let count = 0;
   let converted = 0;
   for (let segment = first; segment < end; segment++) {
     const countBefore = count;
+    rowCount += to[segment]! - from[segment]!;
     for (let row = from[segment]!; row < to[segment]!; row++) {
       const value = convertPrice(prices, conversion, row);
       if (Number.isNaN(value)) continue;
@@ -216,8 +201,8 @@ type FigureColumns = {
  */
 export interface Rollup extends FigureColumns {
   readonly offsets: Uint32Array<SharedArrayBuffer>;
-  /** Prices of each of `marketTypes` in all groups before a group; behind the last those of all groups. */
-  readonly typesBefore: Uint32Array<SharedArrayBuffer>;
+  /** Prices of each of `marketTypes` by group. */
+  readonly types: Uint32Array<SharedArrayBuffer>;
 }
 
 /**
@@ -250,7 +235,6 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
   const { catalogue, prices, periods, statisticsUnits } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
-  const buffers = new GroupBuffers();
   const columns = new GrowingColumns();
   let partition = 0;
   for (const [product, own] of statisticsUnits.entries()) {
@@ -259,7 +243,7 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
       if (type === allTypes || grouping !== "day") {
         const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        for (const group of finish(groupByPeriod(source, rowPeriods, segments, buffers))) columns.add(group);
+        for (const group of finish(groupByPeriod(source, rowPeriods, segments))) columns.add(group);
       }
       offsets[++partition] = columns.groupCount;
     }
@@ -273,19 +257,19 @@ class GrowingColumns {
   readonly #figures = Object.entries(figureColumns).map(([name, [type, field]]) => {
     return { name, type, field, numbers: [] as number[] };
   });
-  readonly #typesBefore = marketTypes.map(() => 0);
+  readonly #types: number[] = [];
 
-  add(group: TypedGroup): void {
+  add(group: Group): void {
     this.groupCount++;
     for (const { field, numbers } of this.#figures) numbers.push(group[field]);
-    for (const count of group.byType) this.#typesBefore.push(this.#typesBefore.at(-marketTypes.length)! + count);
+    this.#types.push(...group.byType);
   }
 
   /** @returns The columns in shared memory, in the order in which compiled stores have them. */
   finish(): Omit<Rollup, "offsets"> {
     const figures = this.#figures.map(({ name, type, numbers }) => [name, sharedColumnFrom(type, numbers)]);
     const { converted, excluded, ...others } = Object.fromEntries(figures) as FigureColumns;
-    return { ...others, typesBefore: sharedColumnFrom("Uint32Array", this.#typesBefore), converted, excluded };
+    return { ...others, types: sharedColumnFrom("Uint32Array", this.#types), converted, excluded };
   }
 }
 
@@ -308,13 +292,6 @@ export function rollupRange(rollup: Rollup, product: number, type: number, perio
   return { rollup, from, to: lowerBound(rollup.keys, null, periods.to, from, end) };
 }
 
-/** The prices of some groups by type of market: positions of `marketTypes`. */
-export function typesOfRollup({ rollup: { typesBefore }, from, to }: RollupRange): number[] {
-  return marketTypes.map((_, type) => {
-    return typesBefore[to * marketTypes.length + type]! - typesBefore[from * marketTypes.length + type]!;
-  });
-}
-
 /** One group of a rollup. */
 export function groupOfRollup(rollup: Rollup, at: number): Group {
   return {
@@ -325,20 +302,13 @@ export function groupOfRollup(rollup: Rollup, at: number): Group {
     max: rollup.maxs[at]!,
     median: rollup.medians[at]!,
     deviation: rollup.deviations[at]!,
+    byType: typesAt(rollup.types, at),
     converted: rollup.converted[at]!,
     excluded: rollup.excluded[at]!,
   };
 }
 
-/** As `groupOfRollup`, with its prices by type of market, which take longer to read than all its figures. */
-export function typedGroupOfRollup(rollup: Rollup, at: number): TypedGroup {
-  return { ...groupOfRollup(rollup, at), byType: typesOfRollup({ rollup, from: at, to: at + 1 }) };
-}
-
-/** The groups of a range, the last first: oldest first. @param read Reads one of them. */
-export function groupsOfRollup<Read extends Group = Group>(
-  { rollup, from, to }: RollupRange,
-  read: (rollup: Rollup, at: number) => Read,
-): Read[] {
-  return Array.from({ length: to - from }, (_, at) => read(rollup, to - 1 - at));
+/** The groups of a range, the last first: oldest first. */
+export function groupsOfRollup({ rollup, from, to }: RollupRange): Group[] {
+  return Array.from({ length: to - from }, (_, at) => groupOfRollup(rollup, to - 1 - at));
 }

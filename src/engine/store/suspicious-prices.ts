@@ -28,7 +28,7 @@ import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
 import { recordAt } from "./catalogue.ts";
 import { lowerBound } from "./columns.ts";
 import { type Group, medianOf } from "./figures.ts";
-import { GroupBuffers, groupByPeriod, type RollupSources, rollupPartition } from "./group-prices.ts";
+import { groupByPeriod, type RollupSources, rollupPartition } from "./group-prices.ts";
 import { ageOfRow } from "./periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
 import { allDays, type Segments, selectSegments } from "./runs.ts";
@@ -317,7 +317,6 @@ function usualOfSeries(neighbours: readonly (readonly number[])[]): UsualPrices 
 class ProductMonths {
   readonly #sources: Omit<SuspiciousSources, "accepted">;
   readonly #leftOut: Uint8Array | undefined;
-  readonly #buffers = new GroupBuffers();
   /** By partition of the rollups. */
   readonly #known = new Map<number, MonthsOfProduct>();
 
@@ -351,7 +350,7 @@ class ProductMonths {
     const all = selectSegments(this.#sources, product, markets, allDays);
     const segments = this.#leftOut === undefined ? all : withoutRows(all, this.#leftOut);
     const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay };
-    const groups = finish(groupByPeriod({ catalogue, prices, conversion }, rowPeriods, segments, this.#buffers));
+    const groups = finish(groupByPeriod({ catalogue, prices, conversion }, rowPeriods, segments));
     const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
     return { conversion, groups: months, around: new Map() };
   }

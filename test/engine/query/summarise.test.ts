@@ -4,8 +4,7 @@ import { max, mean, min } from "simple-statistics";
 import t from "tap";
 import { type FoundGroups, listGroups } from "../../../src/engine/query/found-groups.ts";
 import { type OverallFigures, summarise } from "../../../src/engine/query/price-statistics.ts";
-import { groupOf, type TypedGroup } from "../../../src/engine/store/figures.ts";
-import { GroupBuffers } from "../../../src/engine/store/group-prices.ts";
+import { type Group, groupOf } from "../../../src/engine/store/figures.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { agree } from "../../support/naive-queries.ts";
 
@@ -62,7 +61,7 @@ t.test("what was converted and left out is added up, and groups without figures 
     groupOf(5, Float64Array.of(3), 0, 1, { byType: [0, 0, 0, 1], converted: 1, excluded: 4 }),
   ];
   const found: FoundGroups = { before: groups, rollup: null, after: [] };
-  t.same(summarise(found, new GroupBuffers()), {
+  t.same(summarise(found), {
     overall: { average: 13 / 3, min: 3, max: 6, count: 3 },
     convertedSamples: 2,
     excludedSamples: 7,
@@ -71,13 +70,12 @@ t.test("what was converted and left out is added up, and groups without figures 
   t.same(listGroups(found), [groups[0], groups[2]]);
 });
 
-function overallOf(groups: readonly TypedGroup[]): OverallFigures | null {
+function overallOf(groups: readonly Group[]): OverallFigures | null {
   // However they are divided: those of a rollup are compared in statistics-groups.test.ts.
   const middle = Math.floor(groups.length / 2);
-  return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }, new GroupBuffers())
-    .overall;
+  return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }).overall;
 }
 
-function listOf(groups: readonly (readonly number[])[]): TypedGroup[] {
+function listOf(groups: readonly (readonly number[])[]): Group[] {
   return groups.map((values, key) => groupOf(key, Float64Array.from(values), 0, values.length, noSamples));
 }

@@ -2,7 +2,7 @@ import t from "tap";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { GroupBuffers, groupByPeriod } from "../../../src/engine/store/group-prices.ts";
+import { groupByPeriod } from "../../../src/engine/store/group-prices.ts";
 import { conversionTo } from "../../../src/engine/store/price-conversion.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { type TinyPrice, tinyDataset } from "../../support/tiny-dataset.ts";
@@ -43,12 +43,8 @@ function groupsOf(store: Store, grouping: TimeGrouping, ...ranges: RowRange[]): 
     to: ranges.map(({ to }) => to),
     rowCount: ranges.reduce((sum, { from, to }) => sum + to - from, 0),
   };
-  const buffers = new GroupBuffers();
-  // What an earlier question has left there does not matter.
-  buffers.valuesFor(100).fill(99);
-  buffers.countersFor(100).fill(99);
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
-  const work = groupByPeriod({ ...store, conversion }, rowPeriods, segments, buffers);
+  const work = groupByPeriod({ ...store, conversion }, rowPeriods, segments);
   const steps: number[] = [];
   let step = work.next();
   for (; step.done !== true; step = work.next()) steps.push(step.value);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { GroupBuffers, groupSegments } from "../../../src/engine/store/group-prices.ts";
+import { groupSegments } from "../../../src/engine/store/group-prices.ts";
 import { conversionTo } from "../../../src/engine/store/price-conversion.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { type TinyPrice, tinyDataset } from "../../support/tiny-dataset.ts";
@@ -78,5 +78,5 @@ function storeOf(prices: readonly Partial<TinyPrice>[]): Store {
 function group(of: Store, from: number, to: number, unit = "kg", currency: string | null = "KES"): object {
   const conversion = conversionTo(of, { unit, currency });
   const segments = { markets: [0, 0], from: [0, from], to: [5, to], rowCount: to - from };
-  return groupSegments({ ...of, conversion }, 8, segments, 1, 2, new GroupBuffers());
+  return groupSegments({ ...of, conversion }, 8, segments, 1, 2, new Float64Array(segments.rowCount));
 }

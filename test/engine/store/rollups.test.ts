@@ -18,12 +18,7 @@ import {
 } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Group } from "../../../src/engine/store/figures.ts";
-import {
-  GroupBuffers,
-  groupSegments,
-  rollupPartition,
-  typedGroupOfRollup,
-} from "../../../src/engine/store/group-prices.ts";
+import { groupOfRollup, groupSegments, rollupPartition } from "../../../src/engine/store/group-prices.ts";
 import { conversionTo } from "../../../src/engine/store/price-conversion.ts";
 import { allTypes } from "../../../src/engine/store/runs.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
@@ -89,7 +84,7 @@ function rolledUp({ rollups, periods }: Store, grouping: TimeGrouping, owner: nu
   const rollup = rollups[grouping];
   const [from = 0, to = 0] = rollup.offsets.subarray(owner, owner + 2);
   return Array.from({ length: to - from }, (_, at) => {
-    const group = typedGroupOfRollup(rollup, from + at);
+    const group = groupOfRollup(rollup, from + at);
     return [periods[grouping].labels[group.key] ?? "none", group];
   });
 }
@@ -113,7 +108,10 @@ function groupsOfRows(store: Store, product: number, grouping: TimeGrouping, typ
         to: rows.map((row) => row + 1),
         rowCount: rows.length,
       };
-      return [label, groupSegments({ ...store, conversion }, 0, segments, 0, rows.length, new GroupBuffers())];
+      return [
+        label,
+        groupSegments({ ...store, conversion }, 0, segments, 0, rows.length, new Float64Array(segments.rowCount)),
+      ];
     })
     .sort(([a], [b]) => (a < b ? 1 : -1));
 }

@@ -18,7 +18,7 @@ import type { Coverage } from "../../../../engine/query/group-coverage.ts";
 import type { StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../../engine/query/questions.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
-import { groupOfRollup, groupsOfRollup, type RollupRange } from "../../../../engine/store/group-prices.ts";
+import { groupsOfRollup, type RollupRange } from "../../../../engine/store/group-prices.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { objectText } from "../../answer/json-text.ts";
@@ -69,10 +69,7 @@ export class RollupTexts implements RollupTextSource {
       const key = start * timeGroupings.length + timeGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
-        block = writeGroups(
-          groupWriters[grouping](store),
-          groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup),
-        );
+        block = writeGroups(groupWriters[grouping](store), groupsOfRollup({ rollup, from: start, to: last }));
         blocks.set(key, block);
       }
       const { text, bounds } = block;
@@ -184,7 +181,7 @@ export function groupListText(
   const writerOf = groupWriters[grouping];
   const parts = [writtenTexts(store, writerOf, before)];
   if (rollup !== null && rollup.from < rollup.to) {
-    if (texts === undefined) parts.push(writtenTexts(store, writerOf, groupsOfRollup(rollup, groupOfRollup)));
+    if (texts === undefined) parts.push(writtenTexts(store, writerOf, groupsOfRollup(rollup)));
     else parts.push(texts.slices(store, grouping as TimeGrouping, rollup));
   }
   parts.push(writtenTexts(store, writerOf, after));
