@@ -15,7 +15,7 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn, populationColumn, productOf } from "./reference-columns.ts";
 import type { NotConvertibleProduct } from "./statistics-table.ts";
-import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
+import { blocksOf, type Column, type Columns, ofPart, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** The fits of several products, or of all: of each type of market, or of one, in the country or in counties. */
 export interface IndexSelection
@@ -116,6 +116,8 @@ const monthColumns: Columns<IndexMonth> = [
 /** The columns of a month in an answer. */
 export const indexColumns: Columns<IndexMonth> = [...monthColumns, campMarketsColumn];
 
+const entryOf = ({ entry }: IndexRow): IndexMonth => entry;
+
 export const indexTable: Columns<IndexRow> = [
   ofRow(
     "product_uuid",
@@ -133,7 +135,7 @@ export const indexTable: Columns<IndexRow> = [
   }),
   ofRow("unit", "text", "Unit of the prices.", ({ answer }) => answer.unit),
   ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ answer }) => answer.currency),
-  ...monthColumns.map(ofEntry),
+  ...monthColumns.map((column) => ofPart(column, entryOf)),
   ofRow("market_count", "integer", "Markets of the whole fit.", ({ answer }) => answer.marketCount, {
     unit: "markets",
   }),
@@ -152,18 +154,12 @@ export const indexTable: Columns<IndexRow> = [
     "P-code of the county, by county only.",
     (row, store) => countyOf(row, store)?.pcode ?? null,
   ),
-  ofEntry(campMarketsColumn),
+  ofPart(campMarketsColumn, entryOf),
   populationColumn(({ refugeeCamps }) => refugeeCamps),
 ];
 
 function countyOf({ subject: { countyId } }: IndexRow, { catalogue }: Store): CountyRecord | undefined {
   return countyId === undefined ? undefined : countyRecord(catalogue, countyId);
-}
-
-/** A column of months, of the rows that have them. */
-function ofEntry(column: Column<IndexMonth>): Column<IndexRow> {
-  const { cellOf } = column as Extract<Column<IndexMonth>, { codeOf?: undefined }>;
-  return { ...column, codeOf: undefined, cellOf: ({ entry }, store) => cellOf(entry, store) };
 }
 
 function priceColumn(name: string, description: string, cellOf: (entry: IndexMonth) => number): Column<IndexMonth> {

@@ -25,7 +25,7 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn, populationColumn } from "./reference-columns.ts";
-import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
+import { blocksOf, type Column, type Columns, ofPart, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
 export interface StatisticsRow extends CoveredFigures {
@@ -242,7 +242,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     unit: noUnit,
   }),
   ofRow("county", "text?", `Name of the county, ${byLocation}`, ({ county }) => county?.name ?? null),
-  ...groupColumns.map(ofGroup),
+  ...groupColumns.map((column) => ofPart(column, ({ group }: StatisticsRow) => group)),
   samplesThere(
     "converted_samples",
     "in the figures that were recorded in another unit",
@@ -287,12 +287,6 @@ function productOf({ answer }: StatisticsRow, { catalogue }: Store): ProductReco
 
 function periodOf({ time, market, county, group }: StatisticsRow, { periods }: Store): string {
   return time === undefined ? (market ?? county!).name : periods[time].labels[group.key]!;
-}
-
-/** A column of groups, of the rows that have them. */
-function ofGroup(column: Column<Group>): Column<StatisticsRow> {
-  const { cellOf } = column as Extract<Column<Group>, { codeOf?: undefined }>;
-  return { ...column, codeOf: undefined, cellOf: ({ group }, store) => cellOf(group, store) };
 }
 
 function figure(name: string, description: string, cellOf: (group: Group) => number, inAnswers: string): Column<Group> {

@@ -150,6 +150,12 @@ export function codedColumns<Row>(codeOf: (store: Store) => (row: Row) => number
   });
 }
 
+/** A column of a part of rows, such as a group or a month, of the rows that have one. */
+export function ofPart<Row, Part>(column: Column<Part>, partOf: (row: Row) => Part): Column<Row> {
+  const { cellOf } = column as Extract<Column<Part>, { codeOf?: undefined }>;
+  return { ...column, codeOf: undefined, cellOf: (row, store) => cellOf(partOf(row), store) };
+}
+
 function describedColumn(
   name: string,
   type: CellType,

@@ -1,9 +1,11 @@
 /** Finds the products under which the goods of a product may be recorded as well, and whose prices those are. */
-import { monthNumber } from "../model/calendar.ts";
+import { monthNumber, monthTextOf } from "../model/calendar.ts";
 import type { ProductRecord } from "../model/records.ts";
-import { isCamp, namesakeKey, type ProductCode, recordAt } from "../store/catalogue.ts";
+import type { Population } from "../model/vocabulary.ts";
+import { namesakeKey, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { isOld } from "./measures/monthly-values.ts";
+import { newestDayAt } from "./places-of-product.ts";
 
 /** The most products that are listed beside one; more share a word and nothing else. */
 export const alsoReportedMax = 100;
@@ -16,7 +18,7 @@ export interface AlsoReported {
 }
 
 /**
- * The namesakes of a product, by name, at most `alsoReportedMax`. Cost: a read of their series.
+ * The namesakes of a product, by name, at most `alsoReportedMax`. Cost: a read of their runs.
  *
  * @param code Not among them.
  */
@@ -28,19 +30,12 @@ export function alsoReportedAs(store: Store, code: ProductCode): AlsoReported[] 
     .map((other) => ({ product: recordAt(products, other), newestMonth: newestMonths(store, other) }));
 }
 
-function newestMonths({ catalogue, prices, periods, series }: Store, code: ProductCode): AlsoReported["newestMonth"] {
-  let inCamps: number | undefined;
-  let elsewhere: number | undefined;
-  const newer = (row: number, than: number | undefined): number =>
-    than === undefined || prices.recordedAt[row]! > prices.recordedAt[than]! ? row : than;
-  for (let at = series.offsets[code]!; at < series.offsets[code + 1]!; at++) {
-    const row = series.newestRows[at]!;
-    if (isCamp(catalogue, series.markets[at]!)) inCamps = newer(row, inCamps);
-    else elsewhere = newer(row, elsewhere);
-  }
-  const monthOf = (row: number | undefined): string | null =>
-    row === undefined ? null : periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!;
-  return { refugeeCamps: monthOf(inCamps), otherMarkets: monthOf(elsewhere) };
+function newestMonths(store: Store, code: ProductCode): AlsoReported["newestMonth"] {
+  const monthIn = (refugeeCamps: Population): string | null => {
+    const day = newestDayAt(store, code, { refugeeCamps });
+    return day === undefined ? null : monthTextOf(day);
+  };
+  return { refugeeCamps: monthIn("only"), otherMarkets: monthIn("exclude") };
 }
 
 /** The namesake with the newest price outside refugee camps; undefined where that is old. */

@@ -154,34 +154,15 @@ export function* monthsWithPrices(
   return count;
 }
 
-/**
- * The first and the last month with a price that converts; undefined without any.
- *
- * Cost: the rows at both ends of each segment that do not convert, and one that does.
- */
-export function* monthsOfSegments(
-  { prices, periods }: Store,
-  { segments: { from, to }, conversion }: ConvertedSegments,
-): Generator<number, MonthRange | undefined> {
-  const { dayCodes, month } = periods;
-  const converts = (row: number): boolean => !Number.isNaN(convertPrice(prices, conversion, row));
-  const steps = new StepCounter(stepRows);
+/** The first and the last month with a price that converts; undefined without any. Cost: as `coverGroups`. */
+export function* monthsOfSegments(store: Store, source: ConvertedSegments): Generator<number, MonthRange | undefined> {
+  const { month } = store.periods;
   let [newest, oldest] = [Infinity, -1];
-  for (let segment = 0; segment < from.length; segment++) {
-    const [first, end] = [from[segment]!, to[segment]!];
-    for (let row = first; row < end && dayCodes[row]! < newest; row++) {
-      if (converts(row)) newest = dayCodes[row]!;
-      const step = steps.add(1);
-      if (step > 0) yield step;
-    }
-    for (let row = end - 1; row >= first && dayCodes[row]! > oldest; row--) {
-      if (converts(row)) oldest = dayCodes[row]!;
-      const step = steps.add(1);
-      if (step > 0) yield step;
-    }
-  }
-  if (oldest === -1) return undefined;
-  return { first: monthAt(periods, month.ofDay[oldest]!), last: monthAt(periods, month.ofDay[newest]!) };
+  yield* visitCells(store, source, [month], (day) => {
+    newest = Math.min(newest, month.ofDay[day]!);
+    oldest = Math.max(oldest, month.ofDay[day]!);
+  });
+  return oldest === -1 ? undefined : { first: monthAt(store.periods, oldest), last: monthAt(store.periods, newest) };
 }
 
 /**

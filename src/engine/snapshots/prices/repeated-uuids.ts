@@ -47,8 +47,7 @@ const bucketBitsMax = 12;
  *
  * Cost: two passes over all uuids and one over each bucket; twelve bytes a row.
  */
-export function findRepeatedUuids(question: RepeatedUuidsQuestion): RepeatedUuids {
-  const { uuids, files, isDeleted } = question;
+export function findRepeatedUuids({ uuids, files, isDeleted }: RepeatedUuidsQuestion): RepeatedUuids {
   const rowCount = files.reduce((sum, { rows }) => sum + rows, 0);
   const bits = Math.min(bucketBitsMax, Math.ceil(Math.log2(Math.max(2, rowCount / rowsPerBucket))));
   const hashes = new Uint32Array(rowCount);
@@ -63,13 +62,36 @@ export function findRepeatedUuids(question: RepeatedUuidsQuestion): RepeatedUuid
     rows[count++] = row;
   }
   const buckets = buildPostingLists(rows.subarray(0, count), 2 ** bits, bucketOfRow);
-  const repeats = new Repeats(question);
-  for (let bucket = 0; bucket < 2 ** bits; bucket++) findInBucket(uuids, hashes, rowsOf(buckets, bucket), repeats);
-  return repeats;
+  const replaced = files.map(() => 0);
+  const duplicates: DuplicateUuid[] = [];
+  const fileOf = (row: number): number => files.findLastIndex(({ rowFirst }) => row >= rowFirst);
+  // The file in which the uuid of a row was met last, where that is not the row's own.
+  const latestFiles = new Map<number, number>();
+  const onRepeat = (first: number, row: number): void => {
+    const file = fileOf(row);
+    const latest = latestFiles.get(first) ?? fileOf(first);
+    if (files[latest]?.sequence === files[file]?.sequence) {
+      duplicates.push({ row, first, file: latest });
+      return;
+    }
+    replaced[latest] = (replaced[latest] ?? 0) + 1;
+    latestFiles.set(first, file);
+    isDeleted[row] = 1;
+  };
+  for (let bucket = 0; bucket < 2 ** bits; bucket++) findInBucket(uuids, hashes, rowsOf(buckets, bucket), onRepeat);
+  return { replaced, duplicates };
 }
 
-/** @param hashes By row. @param rows Of the bucket, ascending. */
-function findInBucket(uuids: Uint32Array, hashes: Uint32Array, rows: Uint32Array, repeats: Repeats): void {
+/**
+ * @param hashes By row. @param rows Of the bucket, ascending.
+ * @param onRepeat Called with the first row of a uuid and one that repeats it.
+ */
+function findInBucket(
+  uuids: Uint32Array,
+  hashes: Uint32Array,
+  rows: Uint32Array,
+  onRepeat: (first: number, row: number) => void,
+): void {
   // A slot holds a row + 1, 0 where it is free; at most half of them are taken.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * rows.length + 1)));
   const slotLast = slots.length - 1;
@@ -83,47 +105,11 @@ function findInBucket(uuids: Uint32Array, hashes: Uint32Array, rows: Uint32Array
       taken = slots[slot] as number;
     }
     if (taken === 0) slots[slot] = row + 1;
-    else repeats.add(taken - 1, row);
+    else onRepeat(taken - 1, row);
   }
 }
 
 /** Mixed once more, for the low bits of the hash itself choose the slot within a bucket. */
 function bucketOf(hash: number, bits: number): number {
   return Math.imul(hash, 0x85eb_ca6b) >>> (32 - bits);
-}
-
-/** Collects the uuids that come more than once. */
-class Repeats implements RepeatedUuids {
-  readonly replaced: number[];
-  readonly duplicates: DuplicateUuid[] = [];
-  readonly #files: readonly RowsOfFile[];
-  readonly #isDeleted: Uint8Array;
-  /** The file in which the uuid of a row was met last, where that is not the row's own. */
-  readonly #latestFiles = new Map<number, number>();
-
-  constructor({ files, isDeleted }: RepeatedUuidsQuestion) {
-    this.replaced = files.map(() => 0);
-    this.#files = files;
-    this.#isDeleted = isDeleted;
-  }
-
-  /**
-   * Notes that a row repeats the uuid of the first row that has it. It may if it is of lower sequence than the last
-   * one.
-   */
-  add(first: number, row: number): void {
-    const file = this.#fileOf(row);
-    const latest = this.#latestFiles.get(first) ?? this.#fileOf(first);
-    if (this.#files[latest]?.sequence === this.#files[file]?.sequence) {
-      this.duplicates.push({ row, first, file: latest });
-      return;
-    }
-    this.replaced[latest] = (this.replaced[latest] ?? 0) + 1;
-    this.#latestFiles.set(first, file);
-    this.#isDeleted[row] = 1;
-  }
-
-  #fileOf(row: number): number {
-    return this.#files.findLastIndex(({ rowFirst }) => row >= rowFirst);
-  }
 }
