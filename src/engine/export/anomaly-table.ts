@@ -215,7 +215,8 @@ function marketOf({ market }: Subject, { catalogue }: Store): MarketRecord | und
   return market === undefined ? undefined : recordAt(catalogue.markets, market);
 }
 
-function countyOf({ countyId }: Subject, { catalogue }: Store): CountyRecord | undefined {
+/** The county of a subject; undefined for the country. */
+export function countyOf({ countyId }: Pick<Subject, "countyId">, { catalogue }: Store): CountyRecord | undefined {
   return countyId === undefined ? undefined : countyRecord(catalogue, countyId);
 }
 

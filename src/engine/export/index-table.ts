@@ -3,7 +3,6 @@
 import { monthText } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
-import type { CountyRecord } from "../model/records.ts";
 import { type MarketType, marketTypes, type Population } from "../model/vocabulary.ts";
 import { type IndexAnswer, type IndexMonth, type IndexOptions, IndexReader } from "../query/measures/find-index.ts";
 import { comparableMethod } from "../query/measures/fit-comparable.ts";
@@ -11,8 +10,9 @@ import { type AnomalySubject, type AreaLevel, subjectsAt } from "../query/measur
 import { statisticsTarget } from "../query/price-statistics.ts";
 import type { MarketConditions, MarketLists, ProductList } from "../query/questions.ts";
 import { selectProducts } from "../query/select.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { countyOf } from "./anomaly-table.ts";
 import { exchangeRateColumn, populationColumn, productOf } from "./reference-columns.ts";
 import type { NotConvertibleProduct } from "./statistics-table.ts";
 import { blocksOf, type Column, type Columns, ofPart, ofRow, withEmptyBlocks } from "./table-columns.ts";
@@ -129,7 +129,12 @@ export const indexTable: Columns<IndexRow> = [
   ofRow("county_id", "integer?", "Number of the county, by county only.", ({ subject }) => subject.countyId ?? null, {
     unit: noUnit,
   }),
-  ofRow("county", "text?", "Name of the county, by county only.", (row, store) => countyOf(row, store)?.name ?? null),
+  ofRow(
+    "county",
+    "text?",
+    "Name of the county, by county only.",
+    ({ subject }, store) => countyOf(subject, store)?.name ?? null,
+  ),
   ofRow("market_type", "text", "Type of the markets.", ({ subject }) => marketTypes[subject.marketType] as MarketType, {
     values: marketTypes,
   }),
@@ -152,15 +157,11 @@ export const indexTable: Columns<IndexRow> = [
     "county_pcode",
     "text?",
     "P-code of the county, by county only.",
-    (row, store) => countyOf(row, store)?.pcode ?? null,
+    ({ subject }, store) => countyOf(subject, store)?.pcode ?? null,
   ),
   ofPart(campMarketsColumn, entryOf),
   populationColumn(({ refugeeCamps }) => refugeeCamps),
 ];
-
-function countyOf({ subject: { countyId } }: IndexRow, { catalogue }: Store): CountyRecord | undefined {
-  return countyId === undefined ? undefined : countyRecord(catalogue, countyId);
-}
 
 function priceColumn(name: string, description: string, cellOf: (entry: IndexMonth) => number): Column<IndexMonth> {
   return ofRow(name, "number", description, cellOf, {

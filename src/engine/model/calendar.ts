@@ -159,7 +159,7 @@ export function monthIn(year: number, month: number): MonthNumber {
 
 /** `2025-10` */
 export function monthText(month: MonthNumber): string {
-  return `${yearDigits(yearOf(month))}-${String(monthOfYear(month)).padStart(2, "0")}`;
+  return monthTextOf(firstDayOf(month));
 }
 
 /** `2025-10` of a day. */
@@ -170,11 +170,6 @@ export function monthTextOf(day: Day): string {
 /** The month of a day. */
 export function monthOf(day: Day): MonthNumber {
   return monthNumber(monthTextOf(day));
-}
-
-/** The year of a text: four digits, before the year 0 a sign and six. Source: ISO 8601, expanded representation. */
-function yearDigits(year: number): string {
-  return year < 0 ? `-${String(-year).padStart(6, "0")}` : String(year).padStart(4, "0");
 }
 
 export function yearOf(month: MonthNumber): number {

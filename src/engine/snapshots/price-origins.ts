@@ -45,7 +45,6 @@ type OriginTable = Omit<PriceOrigin, "uuid" | "row">;
 export class PriceOrigins {
   readonly #blocks: OriginsBlock[] = [];
   readonly #tables = new Dictionary("tables of origins", 0xffff_ffff);
-  #last: OriginTable & { readonly code: number } = { file: "", sheet: null, importedAt: null, code: -1 };
   #count = 0;
 
   add({ uuid, row, ...table }: PriceOrigin): void {
@@ -57,7 +56,7 @@ export class PriceOrigins {
     const block = this.#blocks.at(-1) as OriginsBlock;
     writeUuid(block.uuids, at, uuid);
     block.rows[at] = row;
-    block.tables[at] = this.#codeOf(table);
+    block.tables[at] = this.#tables.codeOf(JSON.stringify(table));
   }
 
   /**
@@ -77,14 +76,5 @@ export class PriceOrigins {
       }
     }
     return found;
-  }
-
-  /** Origins of one table follow one another, so that most need no text. */
-  #codeOf({ file, sheet, importedAt }: OriginTable): number {
-    const { code, ...last } = this.#last;
-    if (file === last.file && sheet === last.sheet && importedAt === last.importedAt && code !== -1) return code;
-    const next = this.#tables.codeOf(JSON.stringify({ file, sheet, importedAt }));
-    this.#last = { file, sheet, importedAt, code: next };
-    return next;
   }
 }

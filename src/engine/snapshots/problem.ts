@@ -114,11 +114,6 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
     return this.#max - this.#total;
   }
 
-  /** An empty list that takes as many problems as this one still does. */
-  emptyRest(): ProblemList<Kind> {
-    return new ProblemList<Kind>(this.room, this.perKindMax);
-  }
-
   /** @throws {DatasetError} when the list has as many problems as it takes. */
   add(problem: Item): void {
     if (this.room < 1) this.cut();

@@ -39,19 +39,6 @@ export interface RowPeriods {
   readonly ofDay: Uint32Array;
 }
 
-/** The groups that are being made: those of the periods from `first` on. */
-interface GroupsByPeriod extends RowPeriods {
-  readonly first: number;
-  /** Positions at which the values of each period begin, and at last where those of the last end. */
-  readonly starts: Uint32Array;
-  /** Position that the next value of each period goes to. */
-  readonly ends: Uint32Array;
-  /** By period and type of market. */
-  readonly byType: Uint32Array;
-  readonly converted: Uint32Array;
-  readonly values: Float64Array;
-}
-
 /**
  * Groups prices by period.
  *
@@ -59,11 +46,13 @@ interface GroupsByPeriod extends RowPeriods {
  * Cost: two passes over the rows, then the figures. Yields the number of rows done after every few thousand of them.
  */
 export function* groupByPeriod(
-  source: PriceSource,
-  rowPeriods: RowPeriods,
+  { catalogue: { marketTypeCodes }, prices, conversion }: PriceSource,
+  { dayCodes, ofDay }: RowPeriods,
   segments: Segments,
 ): Generator<number, Group[]> {
-  const [first, last] = periodsOfSegments(rowPeriods, segments);
+  const { units } = prices;
+  const { unit } = conversion;
+  const [first, last] = periodsOfSegments({ dayCodes, ofDay }, segments);
   if (last === -1) return [];
   const periodCount = last - first + 1;
   const counters = new Uint32Array((3 + typeCount) * periodCount + 1);
@@ -72,13 +61,25 @@ export function* groupByPeriod(
   const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
   const byType = counters.subarray(3 * periodCount + 1);
   const values = new Float64Array(segments.rowCount);
-  const made: GroupsByPeriod = { ...rowPeriods, first, starts, ends, byType, converted, values };
-  yield* visitSegments(segments, stepRows, (from, to) => countPeriods(made, from, to));
+  // Of each period the rows are counted in the entry after its own.
+  yield* visitSegments(segments, stepRows, (from, to) => {
+    for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
+  });
   for (let period = 0; period < periodCount; period++) {
     starts[period + 1]! += starts[period]!;
     ends[period] = starts[period]!;
   }
-  yield* visitSegments(segments, stepRows, (from, to, market) => addPrices(source, made, from, to, market));
+  yield* visitSegments(segments, stepRows, (from, to, market) => {
+    const type = marketTypeCodes[market]!;
+    for (let row = from; row < to; row++) {
+      const value = convertPrice(prices, conversion, row);
+      if (Number.isNaN(value)) continue;
+      const period = ofDay[dayCodes[row]!]! - first;
+      if (units[row]! !== unit) converted[period]!++;
+      byType[period * typeCount + type]!++;
+      values[ends[period]!++] = value;
+    }
+  });
   const steps = new StepCounter(stepRows);
   const groups: Group[] = [];
   for (let period = 0; period < periodCount; period++) {
@@ -113,32 +114,6 @@ function periodsOfSegments({ dayCodes, ofDay }: RowPeriods, { from, to }: Segmen
     last = Math.max(last, ofDay[dayCodes[to[segment]! - 1]!]!);
   }
   return [first, last];
-}
-
-/** Counts the rows of each period, in the entry after its own. */
-function countPeriods({ dayCodes, ofDay, first, starts }: GroupsByPeriod, from: number, to: number): void {
-  for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
-}
-
-/** Adds the converted prices of some rows of a market to those of their periods. */
-function addPrices(
-  { catalogue, prices, conversion }: PriceSource,
-  { dayCodes, ofDay, first, ends, byType, converted, values }: GroupsByPeriod,
-  from: number,
-  to: number,
-  market: number,
-): void {
-  const { units } = prices;
-  const { unit } = conversion;
-  const type = catalogue.marketTypeCodes[market]!;
-  for (let row = from; row < to; row++) {
-    const value = convertPrice(prices, conversion, row);
-    if (Number.isNaN(value)) continue;
-    const period = ofDay[dayCodes[row]!]! - first;
-    if (units[row]! !== unit) converted[period]!++;
-    byType[period * typeCount + type]!++;
-    values[ends[period]!++] = value;
-  }
 }
 
 /**

@@ -62,23 +62,10 @@ export function* fitComparable(panel: FittedValues): Generator<number, Comparabl
 
 /** The months that have a value, ascending, and the position of the month of each value. */
 function numberMonths({ length, months }: FittedValues): { months: Int32Array; positions: Int32Array } {
-  let [first, last] = [Infinity, -Infinity];
-  for (let at = 0; at < length; at++) {
-    first = Math.min(first, months[at]!);
-    last = Math.max(last, months[at]!);
-  }
-  const span = length === 0 ? 0 : last - first + 1;
-  const positionOf = new Int32Array(span);
-  for (let at = 0; at < length; at++) positionOf[months[at]! - first] = 1;
-  const found: number[] = [];
-  for (let distance = 0; distance < span; distance++) {
-    if (positionOf[distance] === 0) continue;
-    positionOf[distance] = found.length;
-    found.push(first + distance);
-  }
-  const positions = new Int32Array(length);
-  for (let at = 0; at < length; at++) positions[at] = positionOf[months[at]! - first]!;
-  return { months: Int32Array.from(found), positions };
+  const monthOf = months.subarray(0, length);
+  const found = Int32Array.from(new Set(monthOf)).sort();
+  const positionOf = new Map(Array.from(found, (month, position) => [month, position]));
+  return { months: found, positions: monthOf.map((month) => positionOf.get(month)!) };
 }
 
 interface Components {

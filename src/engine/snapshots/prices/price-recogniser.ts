@@ -13,7 +13,6 @@ import {
   type TextColumnName,
 } from "../../model/price-columns.ts";
 import { priceMax } from "../../model/records.ts";
-import { missingCode } from "../../model/shared-columns.ts";
 import { lineBytesMax } from "../record-texts.ts";
 import { type FileBytes, InstantReader, readPlainNumber, readUuidWords, uuidBytes } from "./byte-values.ts";
 import type { TextInterner } from "./text-interner.ts";
@@ -76,9 +75,6 @@ export class PriceRecogniser {
   readonly #interners: PriceInterners;
   readonly #recordedAtMax: number;
   readonly #instants: InstantReader;
-  readonly #noGrade: number;
-  readonly #noNotes: number;
-  readonly #noFlag: number;
 
   /**
    * @param file The memory that lines will lie in; it goes on after them by `bytesAfterMax`.
@@ -92,9 +88,6 @@ export class PriceRecogniser {
     this.#interners = interners;
     this.#recordedAtMax = recordedAtMax;
     this.#instants = new InstantReader(file);
-    this.#noGrade = missingCode(rows.grades);
-    this.#noNotes = missingCode(rows.notes);
-    this.#noFlag = missingCode(rows.flags);
   }
 
   /**
@@ -106,9 +99,9 @@ export class PriceRecogniser {
   read(start: number, row: number): number {
     const { bytes } = this.#file;
     if (bytes[start] !== openBrace) return -1;
-    this.#rows.grades[row] = this.#noGrade;
-    this.#rows.notes[row] = this.#noNotes;
-    this.#rows.flags[row] = this.#noFlag;
+    const { grades, notes, flags } = this.#rows;
+    // Columns without a sign: it is `missingCode` there.
+    grades[row] = notes[row] = flags[row] = -1;
     let seen = 0;
     let key = -1;
     let at = start;

@@ -13,7 +13,7 @@ import {
   type TextColumnName,
   textColumnNames,
 } from "../../model/price-columns.ts";
-import type { Place } from "../problem.ts";
+import { type Place, ProblemList } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
 import { type DirectoryReading, inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
@@ -88,7 +88,7 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits
   // them.
-  const problemsSoFar = problems.emptyRest();
+  const problemsSoFar = new ProblemList(problemsMax, problemsPerKindMax);
   const reads: FileProgress[] = [];
   try {
     for (const file of newestFirst) {
