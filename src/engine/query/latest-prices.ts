@@ -30,14 +30,13 @@ export function* latestPrices(store: Store, question: LatestPrices): Generator<n
   const { catalogue } = store;
   const { marketUuid, countyId, marketType, refugeeCamps, recordedSince: dayFirst } = question;
   const { markets, days } = select(store, { marketUuid, countyId, marketType, refugeeCamps, dayFirst });
-  const isWhole = markets.type === allTypes && markets.only === undefined;
-  const mask = isWhole ? null : markMarkets(catalogue, markets);
-  const isEverywhere = mask === null && markets.to - markets.from === catalogue.markets.length;
+  const isPart = markets.type !== allTypes || markets.only !== undefined;
+  const isEverywhere = !isPart && markets.to - markets.from === catalogue.markets.length;
+  const mask = isEverywhere ? undefined : markMarkets(catalogue, markets);
   const groups: LatestGroup[] = [];
   for (const product of selectProducts(store, question.productUuids)) {
-    const newest = isEverywhere
-      ? newestAnywhere(store, product, question)
-      : newestAt(store, product, question, markets, mask);
+    const newest =
+      mask === undefined ? newestAnywhere(store, product, question) : newestAt(store, product, question, markets, mask);
     const rows = rowsWithin(store, newest, days);
     if (rows.length > 0) groups.push({ product, rows });
     yield rowsPerProduct;
@@ -61,47 +60,35 @@ function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarke
  */
 const walkedPerPrice = 16;
 
-/** @param mask 1 for each market wanted; null when all of the range are. */
+/** @param mask 1 for each market wanted. */
 function newestAt(
   store: Store,
   product: ProductCode,
   { limit, onePerMarket }: LatestPrices,
   markets: MarketRange,
-  mask: Uint8Array | null,
+  mask: Uint8Array,
 ): Uint32Array {
   const { prices, runs } = store;
-  const found = runsAt(runs, product, markets);
-  // The runs of neighbouring markets are neighbours, so all their rows are one range.
-  const within = { from: runs.rowOffsets[found.from]!, to: runs.rowOffsets[found.to]! };
-  if (onePerMarket) return pickRows(prices, rowsOf(store.newestRows, product), within, mask, limit);
+  if (onePerMarket) return pickRows(prices, rowsOf(store.newestRows, product), mask, limit);
   const newestFirst = rowsOf(store.rowsByProduct, product);
-  if ((within.to - within.from) * walkedPerPrice >= newestFirst.length) {
+  // The runs of neighbouring markets are neighbours, so all their rows are one range.
+  const { from, to } = runsAt(runs, product, markets);
+  if ((runs.rowOffsets[to]! - runs.rowOffsets[from]!) * walkedPerPrice >= newestFirst.length) {
     const walked = newestFirst.subarray(0, limit * walkedPerPrice);
-    const picked = pickRows(prices, walked, within, mask, limit);
+    const picked = pickRows(prices, walked, mask, limit);
     if (picked.length === limit || walked.length === newestFirst.length) return picked;
   }
   const segments = selectSegments(store, product, markets, allDays);
   return mergeNewest(prices, segments, Math.min(limit, segments.rowCount));
 }
 
-/**
- * The first of some rows that are at wanted markets.
- *
- * @param within The range in which all rows of the markets lie.
- */
-function pickRows(
-  { markets }: PriceColumns,
-  rows: Uint32Array,
-  within: Range,
-  mask: Uint8Array | null,
-  limit: number,
-): Uint32Array {
+/** The first of some rows that are at wanted markets. @param mask 1 for each of them. */
+function pickRows({ markets }: PriceColumns, rows: Uint32Array, mask: Uint8Array, limit: number): Uint32Array {
   const picked = new Uint32Array(Math.min(limit, rows.length));
   let count = 0;
   for (let at = 0; at < rows.length && count < limit; at++) {
     const row = rows[at]!;
-    const isWanted = mask === null ? row >= within.from && row < within.to : mask[markets[row]!] === 1;
-    if (isWanted) picked[count++] = row;
+    if (mask[markets[row]!] === 1) picked[count++] = row;
   }
   return picked.subarray(0, count);
 }

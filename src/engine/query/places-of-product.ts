@@ -69,14 +69,20 @@ export function newestMonthAt(store: Store, product: number, conditions: MarketC
   const { from, to } = selectSegments(store, product, selectMarkets(store.catalogue, conditions), allDays);
   let newest: NewestMonth | undefined;
   for (const [at, first] of from.entries()) {
-    let row = first;
-    while (row < to[at]! && isSuspicious(store.suspicious, row)) row++;
+    const row = nextSound(store, first, to[at]!);
     if (row === to[at]) continue;
     const month = monthOf(dayOfRow(store.periods, row));
     if (newest === undefined || month > newest.month) newest = { month, markets: 1 };
     else if (month === newest.month) newest = { month, markets: newest.markets + 1 };
   }
   return newest;
+}
+
+/** The first row from `row` on that is not suspicious; `end` without one. */
+export function nextSound({ suspicious }: Store, row: number, end: number): number {
+  let next = row;
+  while (next < end && isSuspicious(suspicious, next)) next++;
+  return next;
 }
 
 /** A point from which distances are. */

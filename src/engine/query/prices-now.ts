@@ -7,12 +7,11 @@ import { countyRecord, isCamp, type MarketCode, marketOf, type ProductCode, reco
 import { roundFigure } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
 import type { Store } from "../store/store.ts";
-import { isSuspicious } from "../store/suspicious-prices.ts";
 import { currentNamesake } from "./also-reported.ts";
 import { distanceTo } from "./find-markets.ts";
 import { isOld } from "./measures/monthly-values.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
-import { newestMonthAt, originOf } from "./places-of-product.ts";
+import { newestMonthAt, nextSound, originOf } from "./places-of-product.ts";
 import { type SearchResults, searchCatalogue, wordsToSearch } from "./search-catalogue.ts";
 import type { ProductSuggestion } from "./suggest-products.ts";
 
@@ -155,13 +154,6 @@ export function pricesNow(
 
 function compareNumbers(a: number, b: number): number {
   return a === b ? 0 : a - b;
-}
-
-/** The first row from `row` on that is not suspicious; `end` without one. */
-function nextSound({ suspicious }: Store, row: number, end: number): number {
-  let next = row;
-  while (next < end && isSuspicious(suspicious, next)) next++;
-  return next;
 }
 
 /** The next older row of a run that is of an earlier day, of the same unit and currency, and not suspicious. */

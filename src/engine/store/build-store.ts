@@ -76,7 +76,7 @@ export function sortPrices(table: UnsortedPrices, codes: TableCodes): Pick<Sorte
  */
 function indexPrices(sorted: SortedPrices): Store {
   const sources = sourcesOf(sorted);
-  const parts: Record<string, unknown> = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
+  const parts = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
   return assembleStore(sorted, sources, parts as unknown as StoreParts);
 }
 
@@ -100,14 +100,15 @@ export async function indexPricesOnThreads(
     return new WorkerClient<PartName, unknown>(script, "a thread that builds a store", { workerData: sources });
   });
   const waiting = partNames.values();
-  const parts: Partial<Record<PartName, unknown>> = {};
+  // In one order, whichever is ready first: stores of another order would be slower to read.
+  const parts = Object.fromEntries(partNames.map((name): [string, unknown] => [name, undefined]));
   try {
     // All take from one list, each its next part when it has built one.
     const building = workers.map(async (worker) => {
       for (const name of waiting) parts[name] = await worker.request(name);
     });
     await Promise.all(building);
-    return assembleStore(sorted, sources, parts as StoreParts);
+    return assembleStore(sorted, sources, parts as unknown as StoreParts);
   } catch (error) {
     throw error instanceof WorkerEndedError ? (error.cause ?? error) : error;
   } finally {
@@ -130,31 +131,11 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: S
   };
 }
 
-function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
-  const { catalogue, prices, statisticsUnits, rates, rowsByTime, rowsByProduct, runs, periods } = sources;
-  const { rowByUuid, rowsByMarket, rowsByCounty, newestRows, series, bySource, priceOrder, suspicious } = parts;
-  const { rollupByDay: day, rollupByWeek: week, rollupByMonth: month } = parts;
-  const { rollupByQuarter: quarter, rollupByYear: year } = parts;
-  return Object.freeze({
-    snapshot,
-    catalogue,
-    prices,
-    statisticsUnits,
-    rates,
-    rowByUuid,
-    rowsByTime,
-    rowsByProduct,
-    rowsByMarket,
-    rowsByCounty,
-    runs,
-    newestRows,
-    series,
-    ...bySource,
-    periods,
-    priceOrder,
-    rollups: { day, week, month, quarter, year },
-    suspicious,
-  });
+function assembleStore({ snapshot }: SortedPrices, { accepted: _, ...sources }: PartSources, parts: StoreParts): Store {
+  const { rollupByDay: day, rollupByWeek: week, rollupByMonth: month, ...others } = parts;
+  const { rollupByQuarter: quarter, rollupByYear: year, bySource, answerOrder: _checked, ...indexes } = others;
+  const rollups = { day, week, month, quarter, year };
+  return Object.freeze({ snapshot, ...sources, ...indexes, ...bySource, rollups });
 }
 
 /**

@@ -53,23 +53,8 @@ export function groupOf(
   { byType, converted, excluded }: GroupSamples,
 ): Group {
   const count = to - from;
-  const first = count === 0 ? 0 : values[from]!;
-  if (count < 2) {
-    return {
-      key,
-      count,
-      mean: first,
-      min: first,
-      max: first,
-      median: first,
-      deviation: 0,
-      byType,
-      converted,
-      excluded,
-    };
-  }
-  let min = first;
-  let max = first;
+  let min = count === 0 ? 0 : values[from]!;
+  let max = min;
   for (let at = from + 1; at < to; at++) {
     const value = values[at]!;
     if (value < min) min = value;
@@ -77,8 +62,8 @@ export function groupOf(
   }
   // The division rounds once more and could leave the range of the values by its last bit; held inside, equal prices
   // have exactly their own average.
-  const mean = Math.min(Math.max(sumOf(values, from, to) / count, min), max);
-  const median = medianOf(values, from, to);
+  const mean = Math.min(Math.max(sumOf(values, from, to) / Math.max(count, 1), min), max);
+  const median = count === 0 ? 0 : medianOf(values, from, to);
   for (let at = from; at < to; at++) values[at] = (values[at]! - mean) ** 2;
   return {
     key,

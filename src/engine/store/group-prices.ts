@@ -240,11 +240,10 @@ class GrowingColumns {
     this.#types.push(...group.byType);
   }
 
-  /** @returns The columns in shared memory, in the order in which compiled stores have them. */
+  /** @returns The columns in shared memory. */
   finish(): Omit<Rollup, "offsets"> {
     const figures = this.#figures.map(({ name, type, numbers }) => [name, sharedColumnFrom(type, numbers)]);
-    const { converted, excluded, ...others } = Object.fromEntries(figures) as FigureColumns;
-    return { ...others, types: sharedColumnFrom("Uint32Array", this.#types), converted, excluded };
+    return { ...(Object.fromEntries(figures) as FigureColumns), types: sharedColumnFrom("Uint32Array", this.#types) };
   }
 }
 

@@ -11,7 +11,7 @@ import { tinyDataset } from "../../support/tiny-dataset.ts";
  * this fails, what a store consists of has changed: raise `layoutVersion` in src/engine/compiled/layout-version.ts by one,
  * unless it has been raised since the last release, and write the new pair here.
  */
-const known = { layoutVersion: 17, checksum: 2943809569 };
+const known = { layoutVersion: 17, checksum: 3323555870 };
 
 t.test("a store whose bytes change comes with another layout version", async (t) => {
   const notes = tinyDataset({
