@@ -160,7 +160,7 @@ async function cacheTable(): Promise<string> {
       compressed === undefined ? "" : durationText(compressed),
       durationText(found),
       ratioText(made / found),
-      question.endpoint.isCached ? "yes" : "no",
+      question.endpoint.form.kind === "list" ? "yes" : "no",
     ]);
   }
   return markdownTable(["question", " body", " made", " in gzip", " found", " made to found", "cached"], rows);

@@ -13,6 +13,9 @@ import { noInput } from "./schema.ts";
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
 
+/** `exports`: what the operator decides for exports of prices and figures. */
+export type DeclaredAccess = Access | "exports";
+
 /** Caches the texts of groups of rollups. */
 export interface RollupTextSource {
   /** The texts of neighbouring groups, the last group first, block by block. */
@@ -34,12 +37,26 @@ interface HandlerInput<Params, Query, Body> {
 export type RunWork = <Result>(work: Generator<number, Result>) => Result | Promise<Result>;
 
 /** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
-export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
+export function endpointName({ method, path }: Pick<DeclaredEndpoint, "method" | "path">): string {
   return `${method} ${path}`;
 }
 
-/** Describes answers that are no JSON objects but files of any length. */
-export interface ExportForm {
+/**
+ * What successful answers are:
+ *
+ * - `list`: JSON made from the store.
+ * - `record`: JSON of one record, which is found as quickly as its text would be in a cache (bench/FIGURES.md).
+ * - `service`: JSON of what changes while a snapshot is served, so without a tag.
+ * - `table`: a file of all rows of a table, of any length.
+ * - `file`: a file that is there, of one of these media types.
+ */
+export type AnswerForm =
+  | { readonly kind: "list" | "record" | "service" }
+  | TableForm
+  | { readonly kind: "file"; readonly mediaTypes: readonly string[] };
+
+export interface TableForm {
+  readonly kind: "table";
   readonly mediaType: string;
   /** True if it is JSON, a row a line, and `answer` is what a line is. */
   readonly isRows: boolean;
@@ -64,7 +81,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly method: "GET" | "POST";
   /** Below the version prefix; `:name` is a parameter. */
   readonly path: string;
-  readonly access: Access;
+  readonly access: DeclaredAccess;
   /** Name of the method in a generated client. */
   readonly id: string;
   /** Its purpose, in the words of those who look for it. */
@@ -76,13 +93,6 @@ interface EndpointFields<Params, Query, Body> {
   readonly example: ExampleRequest;
   /** Codes of errors that neither its input nor its access explains. */
   readonly errors?: readonly ApiErrorCode[];
-  /** Media types of its answers where they are files of several. */
-  readonly mediaTypes?: readonly string[];
-  /**
-   * True if its answers are cached: not where making one takes about as long as finding it
-   * (bench/FIGURES.md).
-   */
-  readonly isCached: boolean;
   /**
    * Checks what the schemas cannot express: fields that depend on one another. Called with input the schemas accepted.
    */
@@ -93,15 +103,14 @@ interface EndpointFields<Params, Query, Body> {
    * its first chunk.
    */
   readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
-  /** True if `access` is what holds where the operator does not decide who may have it. */
-  readonly followsExportAccess?: boolean;
-  /** True if its answers are made from the store, so that its snapshot is their tag. */
-  readonly isFromStore: boolean;
-  /** The form of an export; absent for all others. */
-  readonly exportForm?: ExportForm;
+  readonly form: AnswerForm;
   /** The whole successful body. */
   readonly answer: Schema;
-  /** The body of the successful answer; a promise where it takes several slices, or a file has to be opened. */
+  /**
+   * The body of the successful answer; a promise where a file has to be opened.
+   *
+   * @param run Runs work that can be long.
+   */
   readonly handle: (
     input: HandlerInput<Params, Query, Body>,
     run: RunWork,
@@ -109,33 +118,30 @@ interface EndpointFields<Params, Query, Body> {
 }
 
 /** An endpoint without its input types; handle-request.ts checks input before it calls `handle`. */
-export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
+export interface DeclaredEndpoint extends EndpointFields<unknown, unknown, unknown> {
   readonly params: ObjectSchema;
   readonly query: ObjectSchema;
   /** Only POST endpoints take one. */
   readonly body: ObjectSchema;
 }
 
-/** Returns whether an endpoint serves files. */
-export function isFile({ mediaTypes }: Endpoint): boolean {
-  return mediaTypes !== undefined;
+/** An endpoint as a service has it. */
+export interface Endpoint extends DeclaredEndpoint {
+  readonly access: Access;
+}
+
+/** Returns whether its answers are made from the store, so that its snapshot is their tag. */
+export function isFromStore({ form: { kind } }: DeclaredEndpoint): boolean {
+  return kind === "list" || kind === "record" || kind === "table";
 }
 
 /** Returns whether its answers have a tag. */
-export function hasTag(endpoint: Endpoint): boolean {
-  return endpoint.method === "GET" && (endpoint.isFromStore || isFile(endpoint));
+export function hasTag({ method, form }: DeclaredEndpoint): boolean {
+  return method === "GET" && form.kind !== "service";
 }
 
 /** The fields that most endpoints have the same value of. */
-type Defaulted = "method" | "example" | "isCached" | "isFromStore";
-
-/** `handleInSlices` is for work that can be long: a generator that yields how many rows it has read. */
-type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>, Defaulted | "handle"> &
-  Partial<Pick<Endpoint, Defaulted>> &
-  (
-    | Pick<EndpointFields<Params, Query, Body>, "handle">
-    | { readonly handleInSlices: (input: HandlerInput<Params, Query, Body>) => Generator<number, AnswerBody> }
-  );
+type Defaulted = "method" | "example" | "form";
 
 /**
  * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
@@ -147,28 +153,22 @@ export function endpoint<
   Query extends ObjectSchema = typeof noInput,
   Body extends ObjectSchema = typeof noInput,
 >(
-  definition: Definition<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>> & {
-    readonly params?: Params;
-    readonly query?: Query;
-    readonly body?: Body;
-  },
-): Endpoint {
-  const handle =
-    "handle" in definition
-      ? definition.handle
-      : (input: HandlerInput<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>, run: RunWork) =>
-          run(definition.handleInSlices(input));
+  definition: Omit<EndpointFields<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>, Defaulted> &
+    Partial<Pick<DeclaredEndpoint, Defaulted>> & {
+      readonly params?: Params;
+      readonly query?: Query;
+      readonly body?: Body;
+    },
+): DeclaredEndpoint {
   return {
     method: "GET",
     example: {},
-    isCached: true,
-    isFromStore: true,
+    form: { kind: "list" },
     params: noInput,
     query: noInput,
     body: noInput,
     ...definition,
-    handle,
-  } as unknown as Endpoint;
+  } as unknown as DeclaredEndpoint;
 }
 
 /** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */

@@ -1,4 +1,5 @@
 import t from "tap";
+import { isFromStore } from "../../src/contract/endpoint.ts";
 import type { ApiErrorCode } from "../../src/contract/errors.ts";
 import { targetCharactersMax } from "../../src/contract/limits.ts";
 import { apiPrefix } from "../../src/contract/paths.ts";
@@ -71,7 +72,7 @@ function target(pattern: string): string {
 }
 
 t.test("every path of the endpoint table is tested here", async (t) => {
-  const ofStore = endpoints.filter(({ isFromStore }) => isFromStore);
+  const ofStore = endpoints.filter(isFromStore);
   t.strictSame(Object.keys(allowed).sort(), [...new Set(ofStore.map(({ path }) => path))].sort());
 });
 

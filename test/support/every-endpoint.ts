@@ -3,8 +3,7 @@
  * chunk.
  */
 
-import type { Access } from "../../src/contract/endpoint.ts";
-import { endpointName } from "../../src/contract/endpoint.ts";
+import { type Access, endpointName, isFromStore } from "../../src/contract/endpoint.ts";
 import { apiPrefix } from "../../src/contract/paths.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
@@ -91,16 +90,14 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/market-continuations.csv": {},
     "GET /exports/market-continuations.ndjson": {},
   };
-  return endpoints
-    .filter(({ isFromStore }) => isFromStore)
-    .map((endpoint) => {
-      const { method, access } = endpoint;
-      const name = endpointName(endpoint);
-      const question = asked[name];
-      if (question === undefined) throw new Error(`${name} has no question here, expected one to each endpoint`);
-      const { path = endpoint.path, body = {} } = question;
-      return { name, method, path: apiPrefix + path, body, access };
-    });
+  return endpoints.filter(isFromStore).map((endpoint) => {
+    const { method, access } = endpoint;
+    const name = endpointName(endpoint);
+    const question = asked[name];
+    if (question === undefined) throw new Error(`${name} has no question here, expected one to each endpoint`);
+    const { path = endpoint.path, body = {} } = question;
+    return { name, method, path: apiPrefix + path, body, access };
+  });
 }
 
 /** Asks with the key that the endpoint needs. */

@@ -4,7 +4,7 @@
  */
 
 import { jsonText } from "../../contract/byte-text.ts";
-import { type Access, type Endpoint, endpoint } from "../../contract/endpoint.ts";
+import { type Access, type DeclaredEndpoint, type Endpoint, endpoint } from "../../contract/endpoint.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import * as s from "../../contract/schema.ts";
 import { answerText } from "./answer/json-text.ts";
@@ -22,7 +22,7 @@ import { statisticsEndpoint, statisticsExportEndpoints } from "./resources/price
 import { productEndpoints } from "./resources/products/product-endpoints.ts";
 import { referenceEndpoints } from "./resources/reference/reference-endpoints.ts";
 
-export const endpoints: readonly Endpoint[] = [
+const declared: readonly DeclaredEndpoint[] = [
   ...cropEndpoints,
   ...referenceEndpoints,
   ...countyEndpoints,
@@ -43,12 +43,13 @@ export const endpoints: readonly Endpoint[] = [
   ...downloadEndpoints,
 ];
 
-/** The table where exports of prices and statistics and downloads need such a key. */
+/** The table of a service whose operator decides so for exports of prices and figures, and for downloads. */
 export function endpointsWith(exportAccess: Access): readonly Endpoint[] {
-  return endpoints.map((endpoint) =>
-    endpoint.followsExportAccess === true ? { ...endpoint, access: exportAccess } : endpoint,
-  );
+  return declared.map((one) => ({ ...one, access: one.access === "exports" ? exportAccess : one.access }));
 }
+
+/** The table of a service whose operator decides nothing. */
+export const endpoints: readonly Endpoint[] = endpointsWith("secret");
 
 /** The list of the endpoints, at the prefix itself, for clients that begin there; the description has them all. */
 export function listingOf(listed: readonly Endpoint[]): Endpoint {
@@ -59,16 +60,17 @@ export function listingOf(listed: readonly Endpoint[]): Endpoint {
     summary,
   }));
   const summary = "The endpoints";
-  return endpoint({
+  const access = "public";
+  const listing = endpoint({
     path: "",
-    access: "public",
+    access,
     id: "listEndpoints",
     task: summary,
     summary,
     description: "The endpoints of the interface.",
-    isCached: false,
-    isFromStore: false,
+    form: { kind: "service" },
     answer: s.listAnswer(s.text("Method, path, access and summary."), summary),
     handle: () => answerText(jsonText(entries)),
   });
+  return { ...listing, access };
 }

@@ -7,7 +7,13 @@
 
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Access, type Endpoint, endpointName, type RollupTextSource } from "../../contract/endpoint.ts";
+import {
+  type Access,
+  type Endpoint,
+  endpointName,
+  isFromStore,
+  type RollupTextSource,
+} from "../../contract/endpoint.ts";
 import { ApiError, serviceUnavailable, wrongText } from "../../contract/errors.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { refusalMilliseconds } from "../../contract/limits.ts";
@@ -159,11 +165,14 @@ export function endpointRoute(
   { downloads }: Pick<AppDependencies, "downloads">,
   { tags, cache, rollupTexts }: RouteParts,
 ): Route {
-  const { method, access, handle, isCached, isLong, isFromStore, exportForm } = endpoint;
+  const { method, access, form, handle, isLong } = endpoint;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
-  const type = exportForm?.mediaType ?? jsonType;
+  const table = form.kind === "table" ? form : undefined;
+  const type = table?.mediaType ?? jsonType;
+  const isTagged = method === "GET" && isFromStore(endpoint);
+  const answerCache = form.kind === "list" ? cache : undefined;
   return { method, path: apiPrefix + endpoint.path, name, reply };
 
   function reply({ req, state }: Context, params: Readonly<Record<string, string>>): Reply {
@@ -176,18 +185,17 @@ export function endpointRoute(
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },
     });
-    if (isFromStore) requireSnapshot(req, store.snapshot.id);
+    if (isFromStore(endpoint)) requireSnapshot(req, store.snapshot.id);
     const { params: ofPath, query, body } = input;
     const headers = method === "GET" ? getHeaders : postHeaders(req);
     return {
       status: 200,
       type,
-      headers: exportForm === undefined ? headers : [...headers, ...exportForm.headers(store)],
-      etag:
-        method === "GET" && isFromStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
-      isExport: exportForm !== undefined,
+      headers: table === undefined ? headers : [...headers, ...table.headers(store)],
+      etag: isTagged ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
+      isExport: table !== undefined,
       isLong: isLong?.(input) === true,
-      cached: isCached && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
+      cached: answerCache && { cache: answerCache, store, key: questionKey(input) },
       source: store,
       body: (run) => handle({ store, downloads, rollupTexts, params: ofPath, query, body }, run),
     };

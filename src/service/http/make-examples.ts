@@ -41,7 +41,7 @@ export async function makeExamples(
       continue;
     }
     const text = bytesOf([...answer].join("") as ByteText).toString();
-    examples[name] = endpoint.exportForm === undefined ? cutLists(JSON.parse(text)) : cutLines(text);
+    examples[name] = endpoint.form.kind === "table" ? cutLines(text) : cutLists(JSON.parse(text));
   }
   return examples;
 }

@@ -75,9 +75,8 @@ export function renderGuidePage(name: GuideName | "changelog", context: PageCont
 }
 
 function exportAccessText(endpoints: readonly Endpoint[]): string {
-  const isOpen = endpoints.every(
-    ({ access, followsExportAccess }) => followsExportAccess !== true || access === "public",
-  );
+  // They have the access of exports.
+  const isOpen = endpoints.every(({ access, form }) => form.kind !== "file" || access === "public");
   return isOpen ? "This service has opened them." : "This service has not opened them.";
 }
 

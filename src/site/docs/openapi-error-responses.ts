@@ -1,6 +1,6 @@
 /** The errors that operations of the description answer, and the schemas of their bodies. */
 
-import { type Endpoint, hasTag } from "../../contract/endpoint.ts";
+import { type Endpoint, hasTag, isFromStore } from "../../contract/endpoint.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors, fieldErrorCodes } from "../../contract/errors.ts";
 import * as s from "../../contract/schema.ts";
 import { type Keywords, noUnit, optional } from "../../engine/model/json-schema.ts";
@@ -75,9 +75,9 @@ export const errorsOfAll: readonly ApiErrorCode[] = [
 
 /** The codes of errors of an endpoint, by status; others are of requests that no client of it sends. */
 export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, codes: readonly ApiErrorCode[]])[] {
-  const { method, access, params, isFromStore, errors = [] } = endpoint;
+  const { method, access, params, errors = [] } = endpoint;
   const codes = new Set<ApiErrorCode>([
-    ...errorsOfAll.filter((code) => isFromStore || code !== "SNAPSHOT_CHANGED"),
+    ...errorsOfAll.filter((code) => isFromStore(endpoint) || code !== "SNAPSHOT_CHANGED"),
     ...errors,
   ]);
   if (hasTag(endpoint)) codes.add("PRECONDITION_FAILED");

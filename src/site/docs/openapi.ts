@@ -3,7 +3,7 @@
  * It names no key and no host but the public one, so it needs no authentication.
  */
 
-import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
+import { type Endpoint, type ExampleRequest, hasTag, isFromStore } from "../../contract/endpoint.ts";
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { requiredFields } from "../../contract/schema.ts";
 import type { PublicUrl } from "../../contract/site-values.ts";
@@ -105,11 +105,11 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
 }
 
 function describeParameters(endpoint: Endpoint, components: Components): object[] {
-  const { params, query, access, example } = endpoint;
+  const { params, query, access, example, form } = endpoint;
   const shared: SharedParameter[] = access === "secret" ? ["Signature", "SignatureTimestamp"] : [];
-  if (endpoint.isFromStore) shared.push("SnapshotId");
+  if (isFromStore(endpoint)) shared.push("SnapshotId");
   if (hasTag(endpoint)) shared.push("IfNoneMatch");
-  if (isFile(endpoint)) shared.push("Range", "IfRange", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince");
+  if (form.kind === "file") shared.push("Range", "IfRange", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince");
   return [
     ...describeFieldParameters(params, "path", { snapshot: exampleSnapshot, ...example.params }, components),
     ...describeFieldParameters(query, "query", example.query, components),
@@ -146,11 +146,11 @@ function describeBody({ id, body, example }: Endpoint, components: Components): 
 
 /** The responses that are no errors. */
 function describeAnswers(endpoint: Endpoint, components: Components): Record<string, object | undefined> {
-  const { exportForm } = endpoint;
+  const { form } = endpoint;
   const headers: SharedHeader[] = [...(hasTag(endpoint) ? headersOfGet : headersOfAll)];
-  if (exportForm !== undefined || isFile(endpoint)) headers.push("Content-Disposition");
-  if (exportForm?.isCited === true) headers.push("X-Citation", "Link");
-  if (isFile(endpoint)) headers.push("Accept-Ranges", "Last-Modified");
+  if (form.kind === "table" || form.kind === "file") headers.push("Content-Disposition");
+  if (form.kind === "table" && form.isCited) headers.push("X-Citation", "Link");
+  if (form.kind === "file") headers.push("Accept-Ranges", "Last-Modified");
   const content = describeContent(endpoint, components);
   const part = {
     description: "The part of the file that Range asks for.",
@@ -169,7 +169,7 @@ function describeAnswers(endpoint: Endpoint, components: Components): Record<str
       headers: referToHeaders(headers),
       content,
     },
-    "206": isFile(endpoint) ? part : undefined,
+    "206": form.kind === "file" ? part : undefined,
     "304": hasTag(endpoint) ? referTo("responses", "NotModified") : undefined,
   };
 }
@@ -179,19 +179,22 @@ const rowsText = { type: "string", description: "All rows, one a line." };
 
 /** The body of a successful answer, by media type. */
 function describeContent(endpoint: Endpoint, components: Components): object {
-  const { id, answer, exportForm, mediaTypes } = endpoint;
+  const { id, answer, form } = endpoint;
   const example = exampleOf(endpoint);
-  if (mediaTypes !== undefined) {
+  if (form.kind === "file") {
     const { description } = answer;
     // No type: the bytes of the file.
     return Object.fromEntries(
-      mediaTypes.map((type) => [type, { schema: { description }, example: type === "text/csv" ? example : undefined }]),
+      form.mediaTypes.map((type) => [
+        type,
+        { schema: { description }, example: type === "text/csv" ? example : undefined },
+      ]),
     );
   }
-  if (exportForm !== undefined) {
-    const [type = ""] = exportForm.mediaType.split(";");
+  if (form.kind === "table") {
+    const [type = ""] = form.mediaType.split(";");
     const schema = components.convert(answer);
-    return { [type]: { schema: exportForm.isRows ? { anyOf: [schema, rowsText] } : schema, example } };
+    return { [type]: { schema: form.isRows ? { anyOf: [schema, rowsText] } : schema, example } };
   }
   const name = `${capitalized(id)}Answer`;
   const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });

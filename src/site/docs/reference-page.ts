@@ -74,8 +74,8 @@ ${renderParagraph(`From the data that the project ships with; ${cut} cut to the 
 }
 
 /** The fields of a record; what a file has is said in words. */
-function renderAnswerFields({ answer, exportForm, mediaTypes }: Endpoint): Markup {
-  const hasFields = exportForm === undefined ? mediaTypes === undefined : exportForm.isRows;
+function renderAnswerFields({ answer, form }: Endpoint): Markup {
+  const hasFields = form.kind === "table" ? form.isRows : form.kind !== "file";
   const schema = answer;
   if (!hasFields) return renderMarkdown(schema.description ?? "");
   const rows = describeFields(schema).map(({ name, values, unit, description, isRequired }) => [

@@ -57,11 +57,11 @@ function guideEntries(name: string, endpoints: readonly Endpoint[]): SearchEntry
 }
 
 function operationEntry(endpoint: Endpoint): SearchEntry {
-  const { id, method, path, task, summary, description, params, query, body, answer, exportForm } = endpoint;
-  const isRepeated = exportForm !== undefined && path.endsWith(".ndjson");
+  const { id, method, path, task, summary, description, params, query, body, answer, form } = endpoint;
+  const isRepeated = form.kind === "table" && form.isRows;
   const schemas = isRepeated ? [] : [params, query, body, answer];
   const fields = schemas.flatMap((schema) => describeFields(schema));
-  const weight = exportForm === undefined ? weights.operation : weights.export;
+  const weight = form.kind === "table" ? weights.export : weights.operation;
   return {
     target: operationTarget(endpoint),
     title: task,

@@ -55,7 +55,7 @@ t.test("every endpoint with its fields, a snippet and an answer is on the page o
   for (const group of groupsOf(endpoints)) {
     const page = pages[group.path] as string;
     for (const endpoint of group.endpoints) {
-      const { path, params, query, body, answer, exportForm } = endpoint;
+      const { path, params, query, body, answer, form } = endpoint;
       const { id } = endpoint;
       const [, section = ""] = page.split(`<h2 id="${id}">`);
       const [own = ""] = section.split("<h2 ");
@@ -65,7 +65,7 @@ t.test("every endpoint with its fields, a snippet and an answer is on the page o
       }
       for (const field of Object.keys((answer as Keywords).properties ?? {}))
         t.match(own, `<code>${field}`, `${id}: ${field}`);
-      if (exportForm === undefined && endpoint.mediaTypes === undefined) {
+      if (form.kind !== "table" && form.kind !== "file") {
         t.match(own, /<code>\{\n {2}&quot;data&quot;: [[{]/, `${id} has an answer`);
       }
     }

@@ -1,7 +1,7 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
 
-import { byteText } from "../../../contract/byte-text.ts";
-import { type Endpoint, type ExampleRequest, endpoint } from "../../../contract/endpoint.ts";
+import { type ByteText, byteText } from "../../../contract/byte-text.ts";
+import { type DeclaredEndpoint, type ExampleRequest, endpoint } from "../../../contract/endpoint.ts";
 import type { FieldProblem } from "../../../contract/errors.ts";
 import { CitedTexts, type HeaderList } from "../../../contract/reply-body.ts";
 import * as s from "../../../contract/schema.ts";
@@ -31,7 +31,7 @@ const formulaFields = s.optionalFields({
 
 /** Task, summary and description are as those of an endpoint, without the format. */
 interface ExportDefinition<Query extends ObjectSchema, Row>
-  extends Pick<Endpoint, "access" | "task" | "summary" | "description"> {
+  extends Pick<DeclaredEndpoint, "access" | "task" | "summary" | "description"> {
   /** Name of the table, in path and file name. */
   readonly table: string;
   /** Name of the schema of a row. */
@@ -48,7 +48,9 @@ interface ExportDefinition<Query extends ObjectSchema, Row>
 }
 
 /** The endpoints of a table: CSV and NDJSON. */
-export function exportEndpoints<Query extends ObjectSchema, Row>(definition: ExportDefinition<Query, Row>): Endpoint[] {
+export function exportEndpoints<Query extends ObjectSchema, Row>(
+  definition: ExportDefinition<Query, Row>,
+): DeclaredEndpoint[] {
   const { query } = definition;
   const csvQuery = s.exactly({ ...query.properties, ...formulaFields });
   return [exportEndpoint(definition, "csv", csvQuery), exportEndpoint(definition, "ndjson", query)];
@@ -58,38 +60,44 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
   definition: ExportDefinition<Query, Row>,
   format: TextFormat,
   query: ObjectSchema,
-): Endpoint {
-  const { table, rowName, access, check, columns, rows, pricesOf } = definition;
+): DeclaredEndpoint {
+  const { table, rowName, check, columns, pricesOf } = definition;
   return endpoint({
     path: `/exports/${table}.${format}`,
-    access,
+    access: definition.access,
     task: `${definition.task} as ${format.toUpperCase()}`,
     summary: `${definition.summary}, as ${format.toUpperCase()}`,
     id: `export${table.split("-").map(capitalized).join("")}${capitalized(format)}`,
     description: `${definition.description} See [exports](/docs/exports).`,
     example: { query: definition.example },
     query,
-    isCached: false,
-    followsExportAccess: access === "secret",
     // Prices are many, all else is a few hundred rows.
     isLong: () => pricesOf !== undefined,
     ...(check === undefined ? {} : { check: (input) => check(input.query as ValueOf<Query>) }),
-    exportForm: {
+    form: {
+      kind: "table",
       mediaType: mediaTypes[format],
       isRows: format === "ndjson",
       isCited: pricesOf !== undefined,
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
     },
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
-    *handleInSlices({ store, query: given }) {
-      const { formulas, ...filter } = given as ValueOf<Query> & { readonly formulas?: FormulaForm };
-      const blocks = rows(store, filter as ValueOf<Query>);
-      const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
-      if (pricesOf === undefined) return texts;
-      const sources = yield* findSources(store, [pricesOf(filter as ValueOf<Query>)]);
-      return new CitedTexts(citationHeaders(store, sources), texts);
-    },
+    handle: ({ store, query: given }, run) => run(exportedTexts(definition, format, store, given as ValueOf<Query>)),
   });
+}
+
+function* exportedTexts<Query extends ObjectSchema, Row>(
+  { columns, rows, pricesOf }: ExportDefinition<Query, Row>,
+  format: TextFormat,
+  store: Store,
+  given: ValueOf<Query> & { readonly formulas?: FormulaForm },
+): Generator<number, Iterable<ByteText>> {
+  const { formulas, ...filter } = given;
+  const blocks = rows(store, filter as ValueOf<Query>);
+  const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
+  if (pricesOf === undefined) return texts;
+  const sources = yield* findSources(store, [pricesOf(filter as ValueOf<Query>)]);
+  return new CitedTexts(citationHeaders(store, sources), texts);
 }
 
 /**

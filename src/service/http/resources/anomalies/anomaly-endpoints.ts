@@ -1,6 +1,6 @@
 /** Anomalies: measures of how unusual prices of a month are; and the usual course of a year. */
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
@@ -55,7 +55,7 @@ import { roundFigure, roundSigned } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText, pageText } from "../../answer/json-text.ts";
-import { writeList, writeText } from "../../answer/json-writer.ts";
+import { type JsonText, writeList, writeText } from "../../answer/json-writer.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -327,11 +327,10 @@ const exampleQuery = {
   sort: "alps",
 } as const;
 
-export const anomalyEndpoints: readonly Endpoint[] = [
+export const anomalyEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/prices/anomalies",
-    access: "secret",
-    followsExportAccess: true,
+    access: "exports",
     summary: "How unusual prices are for their season, by market, county or country",
     id: "listAnomalies",
     task: "Is a price unusual?",
@@ -340,27 +339,11 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     query: anomalyQuery,
     check: ({ query }) => anomalyProblems(query),
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
-    *handleInSlices({ store, query }) {
-      const { page, pageSize } = s.requestedPage(query);
-      const question = anomalyQuestion(query);
-      const { entries: found, classCounts, months, ...leftOut } = yield* findAnomalies(store, question);
-      const { entries, total } = pageOf(found, page, pageSize);
-      const classes = Object.fromEntries([...classCounts].map(([name, count]) => [name ?? noClass, count]));
-      const meta = pageText(page, pageSize, total, {
-        ...methodOf(store, question.refugeeCamps, leftOut.campsLeftOut),
-        oldest_month: months === undefined ? null : monthText(months.oldest),
-        newest_month: months === undefined ? null : monthText(months.newest),
-        stale_left_out: leftOut.staleLeftOut,
-        classes,
-      });
-      const write = query.detail === true ? writeDetailedAnomaly : writeAnomaly;
-      return answerText(writeList(entries, write(store)), meta);
-    },
+    handle: ({ store, query }, run) => run(listedAnomalies(store, query)),
   }),
   endpoint({
     path: "/prices/seasonality",
-    access: "secret",
-    followsExportAccess: true,
+    access: "exports",
     summary: "The usual course of a product's price over the year",
     id: "getSeasonality",
     task: "The usual year of a price",
@@ -374,38 +357,13 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     query: seasonalityQuery,
     check: ({ query }) => seasonalityProblems(query),
     answer: seasonalityAnswer,
-    *handleInSlices({ store, query }) {
-      const { catalogue } = store;
-      const { market_uuid: uuid, market_type: given } = query;
-      const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
-      const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
-      const ofMarket = market === undefined ? undefined : recordAt(catalogue.markets, market);
-      const marketType = ofMarket?.type ?? (given as MarketType);
-      if (given !== undefined && given !== marketType) {
-        throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
-      }
-      const { marketUuid, countyId } = conditionsOf(query);
-      const refugeeCamps = query.refugee_camps ?? (market === undefined ? "exclude" : "include");
-      const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType, refugeeCamps });
-      const season = {
-        ...found,
-        product,
-        market,
-        countyId: ofMarket?.countyId ?? countyId,
-        marketType: marketTypes.indexOf(marketType),
-      };
-      const write = writeSeason(store);
-      return answerText(
-        writeText((writer) => write(writer, season)),
-        jsonText(methodOf(store, refugeeCamps, found.campsLeftOut)),
-      );
-    },
+    handle: ({ store, query }, run) => run(seasonality(store, query)),
   }),
   ...exportEndpoints({
     table: "anomalies",
     task: "Unusual prices",
     rowName: "ExportedAnomaly",
-    access: "secret",
+    access: "exports",
     summary: "How unusual prices are for their season, all entries that match",
     example: exampleQuery,
     description: "All entries that match, as the list gives them in pages; those that are not of now are left out too.",
@@ -416,6 +374,23 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     pricesOf: anomalyQuestion,
   }),
 ];
+
+function* listedAnomalies(store: Store, query: ValueOf<typeof anomalyQuery>): Generator<number, JsonText> {
+  const { page, pageSize } = s.requestedPage(query);
+  const question = anomalyQuestion(query);
+  const { entries: found, classCounts, months, ...leftOut } = yield* findAnomalies(store, question);
+  const { entries, total } = pageOf(found, page, pageSize);
+  const classes = Object.fromEntries([...classCounts].map(([name, count]) => [name ?? noClass, count]));
+  const meta = pageText(page, pageSize, total, {
+    ...methodOf(store, question.refugeeCamps, leftOut.campsLeftOut),
+    oldest_month: months === undefined ? null : monthText(months.oldest),
+    newest_month: months === undefined ? null : monthText(months.newest),
+    stale_left_out: leftOut.staleLeftOut,
+    classes,
+  });
+  const write = query.detail === true ? writeDetailedAnomaly : writeAnomaly;
+  return answerText(writeList(entries, write(store)), meta);
+}
 
 /** Returns the problems of a request whose fields are right one by one. */
 function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
@@ -446,6 +421,34 @@ function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion & PriceSele
     order: query.sort ?? "name",
     direction: query.direction,
   };
+}
+
+/** @throws {ApiError} NOT_FOUND, or VALIDATION_ERROR where a market is of another type. */
+function* seasonality(store: Store, query: SeasonalityQuery): Generator<number, JsonText> {
+  const { catalogue } = store;
+  const { market_uuid: uuid, market_type: given } = query;
+  const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
+  const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
+  const ofMarket = market === undefined ? undefined : recordAt(catalogue.markets, market);
+  const marketType = ofMarket?.type ?? (given as MarketType);
+  if (given !== undefined && given !== marketType) {
+    throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
+  }
+  const { marketUuid, countyId } = conditionsOf(query);
+  const refugeeCamps = query.refugee_camps ?? (market === undefined ? "exclude" : "include");
+  const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType, refugeeCamps });
+  const season = {
+    ...found,
+    product,
+    market,
+    countyId: ofMarket?.countyId ?? countyId,
+    marketType: marketTypes.indexOf(marketType),
+  };
+  const write = writeSeason(store);
+  return answerText(
+    writeText((writer) => write(writer, season)),
+    jsonText(methodOf(store, refugeeCamps, found.campsLeftOut)),
+  );
 }
 
 function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {

@@ -1,6 +1,6 @@
 /** The endpoints of counties and their sub-counties. */
 
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError } from "../../../../contract/errors.ts";
 import * as s from "../../../../contract/schema.ts";
 import { countyTable } from "../../../../engine/export/small-tables.ts";
@@ -65,7 +65,7 @@ const subCountiesAnswer = s.object("CountySubCounties", "The sub-counties of a c
   sub_counties: subCountiesWithWards,
 });
 
-export const countyEndpoints: readonly Endpoint[] = [
+export const countyEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/counties",
     access: "public",

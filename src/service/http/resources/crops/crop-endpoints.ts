@@ -1,6 +1,6 @@
 /** The endpoints of crops. */
 
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
 import { optional } from "../../../../engine/model/json-schema.ts";
 import type { CropRecord } from "../../../../engine/model/records.ts";
@@ -45,7 +45,7 @@ const cropCategoryAnswer = s.object("CropCategoryEntry", "A category of crops wi
   ),
 });
 
-export const cropEndpoints: readonly Endpoint[] = [
+export const cropEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/crops",
     access: "public",

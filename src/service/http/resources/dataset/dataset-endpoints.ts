@@ -4,7 +4,7 @@
  */
 
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { silentListMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { citationCharactersMax, citationOf } from "../../../../engine/export/citation.ts";
@@ -109,7 +109,7 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
   program_version: s.text("Version of the program that answers, as package.json has it."),
 });
 
-export const datasetEndpoints: readonly Endpoint[] = [
+export const datasetEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/dataset",
     access: "public",

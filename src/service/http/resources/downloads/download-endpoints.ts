@@ -2,7 +2,7 @@
 
 import { jsonText } from "../../../../contract/byte-text.ts";
 import { downloadsAnswer } from "../../../../contract/downloads.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { openFileAnswer } from "../open-file.ts";
@@ -12,19 +12,10 @@ const fileParams = s.exactly({
   file: s.text("Name of the file, as /downloads lists it."),
 });
 
-/** Beside the store: downloads are made while a snapshot is served, and removed. */
-const common = {
-  method: "GET",
-  access: "secret",
-  followsExportAccess: true,
-  isFromStore: false,
-  isCached: false,
-} as const;
-
-export const downloadEndpoints: readonly Endpoint[] = [
+export const downloadEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
-    ...common,
     path: "/downloads",
+    access: "exports",
     summary: "Files that hold the whole of a snapshot, of the snapshots that are kept",
     id: "listDownloads",
     task: "Files of whole snapshots",
@@ -32,12 +23,13 @@ export const downloadEndpoints: readonly Endpoint[] = [
       "The files of the newest 50 snapshots that are kept, and of the served one, with rows, bytes and SHA-256 of " +
       "each. Where those of the served snapshot are not there, this request begins to make them, and `state` says " +
       "so. See [downloads](/docs/exports#downloads).",
+    form: { kind: "service" },
     answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first: the newest 50, and the served one."),
     handle: async ({ store, downloads }) => answerText(jsonText(await downloads.list(store.snapshot.id))),
   }),
   endpoint({
-    ...common,
     path: "/downloads/:snapshot/:file",
+    access: "exports",
     summary: "One of these files: Parquet, CSV or the description of all of them; Range is supported",
     id: "downloadFile",
     task: "One of these files",
@@ -48,7 +40,10 @@ export const downloadEndpoints: readonly Endpoint[] = [
       "answer is SERVICE_UNAVAILABLE with Retry-After.",
     example: { params: { file: "series.csv" } },
     errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
-    mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
+    form: {
+      kind: "file",
+      mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
+    },
     params: fileParams,
     answer: s.text("The bytes of the file, in its own media type."),
     handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),

@@ -1,7 +1,7 @@
 /** The endpoints of markets. */
 
 import { type ByteText, byteText, joinBytes } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import { hintField, hintOf } from "../../../../contract/placeholder.ts";
 import * as s from "../../../../contract/schema.ts";
@@ -117,7 +117,7 @@ const marketPagination = s.object("MarketPagination", "Which page of how many.",
   ...hintField,
 });
 
-export const marketEndpoints: readonly Endpoint[] = [
+export const marketEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/markets",
     access: "public",
@@ -152,7 +152,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
     params: s.uuidParams,
     query: s.exactly({ detail: withDetail }),
-    isCached: false,
+    form: { kind: "record" },
     answer: s.oneAnswer(marketDetailAnswer),
     handle({ store, params, query }) {
       const { catalogue } = store;

@@ -1,6 +1,6 @@
 /** Comparable prices by month, as a list and as an export: a price line that no change of markets bends. */
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
@@ -21,7 +21,7 @@ import { roundFigure } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText } from "../../answer/json-text.ts";
-import { writeList } from "../../answer/json-writer.ts";
+import { type JsonText, writeList } from "../../answer/json-writer.ts";
 import { rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -100,10 +100,9 @@ const writeMonth = rowWriter<IndexMonth>(indexMonth);
 
 const guide = "See [comparable prices](/docs/comparable-prices).";
 
-export const indexEndpoint: Endpoint = endpoint({
+export const indexEndpoint: DeclaredEndpoint = endpoint({
   path: "/prices/index",
-  access: "secret",
-  followsExportAccess: true,
+  access: "exports",
   summary: "Comparable prices of a product by month, and their index",
   id: "getPriceIndex",
   task: "A price line of comparable markets",
@@ -123,26 +122,14 @@ export const indexEndpoint: Endpoint = endpoint({
   query: indexQuery,
   check: ({ query }) => monthProblems(query),
   answer: indexAnswer,
-  *handleInSlices({ store, query }) {
-    const product = requireCode(store.catalogue.productCodes, "product", query.product_uuid);
-    const { countyId } = conditionsOf(query);
-    const question = { ...optionsOf(query), product, marketType: query.market_type, countyId };
-    const work = findIndex(store, question);
-    if ("problem" in work) throw notConvertibleError(query, work, "this product");
-    const answer = yield* work;
-    requireBase(query.base, answer);
-    return answerText(
-      writeList(answer.months, writeMonth(store)),
-      jsonText(metaOf(store, question.refugeeCamps, answer)),
-    );
-  },
+  handle: ({ store, query }, run) => run(answerIndex(store, query)),
 });
 
-export const indexExportEndpoints: readonly Endpoint[] = exportEndpoints({
+export const indexExportEndpoints: readonly DeclaredEndpoint[] = exportEndpoints({
   table: "index",
   task: "Comparable prices",
   rowName: "ExportedIndex",
-  access: "secret",
+  access: "exports",
   summary: "Comparable prices of one product, of several or of all by month, in the country or in counties",
   example: { product_uuid: whiteMaize, level: "county", start_month: "2020-01", base: "2019-01" },
   description:
@@ -158,6 +145,21 @@ export const indexExportEndpoints: readonly Endpoint[] = exportEndpoints({
   },
   pricesOf: selectionOf,
 });
+
+/** @throws {ApiError} NOT_FOUND, or VALIDATION_ERROR where the prices cannot be converted or have no base. */
+function* answerIndex(store: Store, query: IndexQuery): Generator<number, JsonText> {
+  const product = requireCode(store.catalogue.productCodes, "product", query.product_uuid);
+  const { countyId } = conditionsOf(query);
+  const question = { ...optionsOf(query), product, marketType: query.market_type, countyId };
+  const work = findIndex(store, question);
+  if ("problem" in work) throw notConvertibleError(query, work, "this product");
+  const answer = yield* work;
+  requireBase(query.base, answer);
+  return answerText(
+    writeList(answer.months, writeMonth(store)),
+    jsonText(metaOf(store, question.refugeeCamps, answer)),
+  );
+}
 
 function monthProblems({ start_month: first, end_month: last }: MonthFields): FieldProblem[] {
   if (first === undefined || last === undefined || first <= last) return [];

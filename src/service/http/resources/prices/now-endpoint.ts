@@ -1,6 +1,6 @@
 /** What a product costs now, in one request, with a sentence that says it. */
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { gsmCharactersMax } from "../../../../contract/gsm-text.ts";
 import { nowSentence } from "../../../../contract/price-sentence.ts";
@@ -24,8 +24,10 @@ import { isCamp, type ProductCode, recordAt } from "../../../../engine/store/cat
 import { roundFigure } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText } from "../../answer/json-text.ts";
+import type { JsonText } from "../../answer/json-writer.ts";
 import { countyReference, marketReference, productReference, requireCode } from "../filters.ts";
 
+type NowQuery = ValueOf<typeof nowQuery>;
 const nowQuery = s.exactly({
   q: optional(
     s.searchText(
@@ -94,7 +96,7 @@ const nowAnswer = s.oneAnswer(
   }),
 );
 
-export const nowEndpoint: Endpoint = endpoint({
+export const nowEndpoint: DeclaredEndpoint = endpoint({
   path: "/prices/now",
   access: "public",
   summary: "What a product costs now at a place or near a point, with a sentence that says it",
@@ -107,15 +109,17 @@ export const nowEndpoint: Endpoint = endpoint({
   query: nowQuery,
   check: ({ query }) => nowProblems(query),
   answer: nowAnswer,
-  *handleInSlices({ store, query }) {
-    const { q: text, product_uuid: uuid, near, lang = "en" } = query;
-    const question = uuid === undefined ? yield* readNowQuestion(store, text as string) : questionOf(store, uuid);
-    return answerText(jsonText(presentNow(store, { ...question, text, near, lang })));
-  },
+  handle: ({ store, query }, run) => run(answerNow(store, query)),
 });
 
+function* answerNow(store: Store, query: NowQuery): Generator<number, JsonText> {
+  const { q: text, product_uuid: uuid, near, lang = "en" } = query;
+  const question = uuid === undefined ? yield* readNowQuestion(store, text as string) : questionOf(store, uuid);
+  return answerText(jsonText(presentNow(store, { ...question, text, near, lang })));
+}
+
 /** Returns the problem of a request that has not exactly one of `q` and `product_uuid`. */
-function nowProblems({ q: text, product_uuid: uuid }: ValueOf<typeof nowQuery>): FieldProblem[] {
+function nowProblems({ q: text, product_uuid: uuid }: NowQuery): FieldProblem[] {
   if (text !== undefined && uuid !== undefined)
     return [wrongField("q", text, "one of them", "given beside product_uuid")];
   if (text !== undefined || uuid !== undefined) return [];

@@ -1,6 +1,6 @@
 /** Prices: search, latest, one by its uuid, and the export. */
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError, type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import {
@@ -184,7 +184,7 @@ const foundWriters = detailWriters<number>(foundPriceAnswer, textOrder);
 const latestWriters = detailWriters<number>(latestPriceAnswer, latestTextOrder);
 const priceWriter = rowWriter<number>(priceDetailAnswer, { first: textOrder });
 
-export const priceEndpoints: readonly Endpoint[] = [
+export const priceEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     method: "POST",
     path: "/prices/search",
@@ -201,12 +201,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     body: priceSearchBody,
     check: ({ body }) => conditionProblems(body),
     answer: s.pageAnswer(foundPriceAnswer, "Prices, newest first.", searchMeta),
-    *handleInSlices({ store, body }) {
-      const question = searchQuestion(body);
-      const { entries, total } = yield* searchPrices(store, question);
-      const page = pageText(question.page, question.pageSize, total, populationOf(body));
-      return answerText(writeList(entries, foundWriters(store, body.detail)), page);
-    },
+    handle: ({ store, body }, run) => run(foundPrices(store, body)),
   }),
   endpoint({
     path: "/prices/latest",
@@ -223,7 +218,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ query }) => latestProblems(query),
     isLong: ({ query }) => isLongLatest(query),
     answer: latestAnswer,
-    handleInSlices: ({ store, query }) => answerLatest(store, query),
+    handle: ({ store, query }, run) => run(answerLatest(store, query)),
   }),
   endpoint({
     method: "POST",
@@ -238,15 +233,15 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ body }) => latestProblems(body),
     isLong: ({ body }) => isLongLatest(body),
     answer: latestAnswer,
-    handleInSlices: ({ store, body }) => answerLatest(store, body),
+    handle: ({ store, body }, run) => run(answerLatest(store, body)),
   }),
 ];
 
-export const priceExportEndpoints: readonly Endpoint[] = exportEndpoints({
+export const priceExportEndpoints: readonly DeclaredEndpoint[] = exportEndpoints({
   table: "prices",
   task: "Prices",
   rowName: "ExportedPrice",
-  access: "secret",
+  access: "exports",
   summary: "All prices that match a filter, by product, oldest first",
   example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
   description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
@@ -258,7 +253,7 @@ export const priceExportEndpoints: readonly Endpoint[] = exportEndpoints({
 });
 
 /** Behind all fixed paths below `/prices`. */
-export const priceRecordEndpoints: readonly Endpoint[] = [
+export const priceRecordEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/prices/:uuid",
     access: "public",
@@ -268,7 +263,7 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
     description: "One price with all that is known of it.",
     example: { params: { uuid: "0324e499-541c-505b-9c89-9fe3d5bae728" } },
     params: s.uuidParams,
-    isCached: false,
+    form: { kind: "record" },
     answer: s.oneAnswer(priceDetailAnswer),
     handle({ store, params }) {
       const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
@@ -278,6 +273,13 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+function* foundPrices(store: Store, body: PriceSearchBody): Generator<number, JsonText> {
+  const question = searchQuestion(body);
+  const { entries, total } = yield* searchPrices(store, question);
+  const page = pageText(question.page, question.pageSize, total, populationOf(body));
+  return answerText(writeList(entries, foundWriters(store, body.detail)), page);
+}
 
 function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
   const objectOf = latestGroups(store);

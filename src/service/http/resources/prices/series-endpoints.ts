@@ -1,6 +1,6 @@
 /** All series, as a list and as an export: what prices there are, from when to when. */
 
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { wrongText } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { seriesPageSizeMax } from "../../../../contract/limits.ts";
@@ -158,7 +158,7 @@ const seriesMeta = s.object("SeriesMeta", "Which page of how many, and of which 
 
 const seriesWriters = detailWriters<SeriesRow>(seriesAnswer);
 
-export const seriesEndpoint: Endpoint = endpoint({
+export const seriesEndpoint: DeclaredEndpoint = endpoint({
   path: "/prices/series",
   access: "public",
   summary: "Series of prices (one product, market, unit and currency) with their count, first and last price",
@@ -195,7 +195,7 @@ export const seriesEndpoint: Endpoint = endpoint({
   },
 });
 
-export const seriesExportEndpoints: readonly Endpoint[] = exportEndpoints({
+export const seriesExportEndpoints: readonly DeclaredEndpoint[] = exportEndpoints({
   table: "series",
   task: "Series",
   rowName: "ExportedSeries",

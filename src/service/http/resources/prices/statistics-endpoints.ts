@@ -1,5 +1,5 @@
 /** Statistics of prices: the endpoint, its answer, and the export. */
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint, type RollupTextSource } from "../../../../contract/endpoint.ts";
 import { ApiError, type FieldProblem, wrongField, wrongText } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { answerChunkBytes } from "../../../../contract/limits.ts";
@@ -17,7 +17,9 @@ import { advice, optional, type ValueOf } from "../../../../engine/model/json-sc
 import { type Grouping, groupings, panelGroupings, splitGrouping } from "../../../../engine/model/vocabulary.ts";
 import { type NotConvertible, priceStatistics } from "../../../../engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../../engine/query/questions.ts";
+import type { Store } from "../../../../engine/store/store.ts";
 import { answerText } from "../../answer/json-text.ts";
+import type { JsonText } from "../../answer/json-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
   conditionProblems,
@@ -151,7 +153,7 @@ const statisticsAnswer = s.exactly({
   }),
 });
 
-export const statisticsEndpoint: Endpoint = endpoint({
+export const statisticsEndpoint: DeclaredEndpoint = endpoint({
   method: "POST",
   path: "/prices/statistics",
   access: "secret",
@@ -171,26 +173,14 @@ export const statisticsEndpoint: Endpoint = endpoint({
   check: ({ body }) => statisticsProblems(body),
   isLong: ({ body }) => isLongStatistics(body),
   answer: statisticsAnswer,
-  *handleInSlices({ store, body, rollupTexts }) {
-    const question = statisticsQuestion(body);
-    const work = priceStatistics(store, question);
-    if ("problem" in work) {
-      if (work.problem === "not convertible") throw notConvertibleError(body, work, "this product");
-      throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
-    }
-    const answer = yield* work;
-    return answerText(
-      presentStatistics(store, body, question.grouping, answer, rollupTexts),
-      presentStatisticsMeta(store, question, answer, question.countsMonths === true ? monthsOfDays(body) : undefined),
-    );
-  },
+  handle: ({ store, body, rollupTexts }, run) => run(answerStatistics(store, body, rollupTexts)),
 });
 
-export const statisticsExportEndpoints: readonly Endpoint[] = exportEndpoints({
+export const statisticsExportEndpoints: readonly DeclaredEndpoint[] = exportEndpoints({
   table: "statistics",
   task: "Statistics",
   rowName: "ExportedStatistics",
-  access: "secret",
+  access: "exports",
   summary: "Statistics of one product, of several or of all, by time, by market or county, or by both",
   example: {
     product_uuids: [whiteMaize, dryWhiteMaize],
@@ -214,6 +204,25 @@ export const statisticsExportEndpoints: readonly Endpoint[] = exportEndpoints({
   },
   pricesOf: statisticsSelection,
 });
+
+/** @throws {ApiError} NOT_FOUND, or VALIDATION_ERROR where the prices cannot be converted as is asked for. */
+function* answerStatistics(
+  store: Store,
+  body: PriceStatisticsBody,
+  rollupTexts: RollupTextSource | undefined,
+): Generator<number, JsonText> {
+  const question = statisticsQuestion(body);
+  const work = priceStatistics(store, question);
+  if ("problem" in work) {
+    if (work.problem === "not convertible") throw notConvertibleError(body, work, "this product");
+    throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
+  }
+  const answer = yield* work;
+  return answerText(
+    presentStatistics(store, body, question.grouping, answer, rollupTexts),
+    presentStatisticsMeta(store, question, answer, question.countsMonths === true ? monthsOfDays(body) : undefined),
+  );
+}
 
 /** Groups of statistics that about fill a chunk. */
 const groupsOfChunk = answerChunkBytes / 160;

@@ -1,7 +1,7 @@
 /** The endpoints of products and their categories. */
 
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import { hintField, hintOf } from "../../../../contract/placeholder.ts";
 import * as s from "../../../../contract/schema.ts";
@@ -23,6 +23,7 @@ import { type ProductCode, recordAt } from "../../../../engine/store/catalogue.t
 import { rowsOf } from "../../../../engine/store/columns.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
+import type { JsonText } from "../../answer/json-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { requireCode, sourceIds } from "../filters.ts";
 
@@ -145,7 +146,7 @@ const productCategoryAnswer = s.object("ProductCategory", "A category of product
   ),
 });
 
-export const productEndpoints: readonly Endpoint[] = [
+export const productEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/products",
     access: "public",
@@ -159,14 +160,7 @@ export const productEndpoints: readonly Endpoint[] = [
     example: { query: { search: "mahindi", page_size: 2 } },
     query: productListQuery,
     answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
-    *handleInSlices({ store, query }) {
-      const { page, pageSize } = s.requestedPage(query);
-      const filter = listFilter(query);
-      const { entries, total } = listProducts(store, filter, page, pageSize);
-      const detail = query.detail === true ? yield* detailOf(store, "search", filter, total) : undefined;
-      const list = listText(entries, listedProductTexts(store, query.detail));
-      return answerText(list, pageText(page, pageSize, total, detail));
-    },
+    handle: ({ store, query }, run) => run(listedProducts(store, query)),
   }),
   endpoint({
     method: "POST",
@@ -181,14 +175,7 @@ export const productEndpoints: readonly Endpoint[] = [
     example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
     body: productSearchBody,
     answer: productSearchAnswer,
-    *handleInSlices({ store, body }) {
-      const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
-      const filter = { text: query, categories, subCategories, isActive };
-      const products = findProducts(store, filter);
-      const total = products.length;
-      const detail = body.detail === true ? yield* detailOf(store, "query", filter, total) : undefined;
-      return answerText(listText(products, foundProductTexts(store, body.detail)), jsonText({ total, ...detail }));
-    },
+    handle: ({ store, body }, run) => run(foundProducts(store, body)),
   }),
   endpoint({
     path: "/products/categories",
@@ -212,7 +199,7 @@ export const productEndpoints: readonly Endpoint[] = [
     query: s.exactly({
       detail: s.flag("Adds its codes, its newest time and the names that it may also be reported as."),
     }),
-    isCached: false,
+    form: { kind: "record" },
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params, query }) {
       const { catalogue } = store;
@@ -233,6 +220,24 @@ export const productEndpoints: readonly Endpoint[] = [
     rows: (store, query) => blocksOf(findProducts(store, listFilter(query))),
   }),
 ];
+
+function* listedProducts(store: Store, query: ValueOf<typeof productListQuery>): Generator<number, JsonText> {
+  const { page, pageSize } = s.requestedPage(query);
+  const filter = listFilter(query);
+  const { entries, total } = listProducts(store, filter, page, pageSize);
+  const detail = query.detail === true ? yield* detailOf(store, "search", filter, total) : undefined;
+  const list = listText(entries, listedProductTexts(store, query.detail));
+  return answerText(list, pageText(page, pageSize, total, detail));
+}
+
+function* foundProducts(store: Store, body: ValueOf<typeof productSearchBody>): Generator<number, JsonText> {
+  const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
+  const filter = { text: query, categories, subCategories, isActive };
+  const products = findProducts(store, filter);
+  const total = products.length;
+  const detail = body.detail === true ? yield* detailOf(store, "query", filter, total) : undefined;
+  return answerText(listText(products, foundProductTexts(store, body.detail)), jsonText({ total, ...detail }));
+}
 
 function listFilter({ category, search }: ValueOf<typeof productExportQuery>): ProductFilter {
   return { categories: category === undefined ? undefined : [category], text: search };

@@ -1,6 +1,6 @@
 /** The endpoints of what is fixed for a snapshot: units, types of markets, exchange rates and continuations. */
 
-import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
 import {
   continuationTable,
@@ -31,7 +31,7 @@ const marketTypeAnswer = s.object("MarketTypeEntry", "A type of market and what 
   characteristics: s.texts("What is typical of them."),
 });
 
-export const referenceEndpoints: readonly Endpoint[] = [
+export const referenceEndpoints: readonly DeclaredEndpoint[] = [
   endpoint({
     path: "/reference/units",
     access: "public",
