@@ -8,8 +8,8 @@ import { openCurrentSnapshot } from "../src/engine/compiled/open-snapshot.ts";
 import type { SnapshotId } from "../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../src/publishing/publish/make-downloads.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
-import { makeExamples } from "../src/service/http/make-examples.ts";
 import { DownloadFiles } from "../src/service/serve/download-files.ts";
+import { makeExamples } from "./make-examples.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const file = "src/site/docs/examples.json";

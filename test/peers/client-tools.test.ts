@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
-import { cutLists } from "../../src/service/http/make-examples.ts";
+import { cutLists } from "../../scripts/make-examples.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { type Description, type ExampleRequest, exampleRequestsIn } from "../support/example-requests.ts";
 import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";

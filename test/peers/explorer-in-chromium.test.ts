@@ -10,7 +10,7 @@ import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { pathIn } from "../../src/site/pages/languages.ts";
+import { pathIn } from "../../src/site/pages/frame.ts";
 import { noCards, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf, type WatchedPage } from "./chromium.ts";

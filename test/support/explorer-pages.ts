@@ -5,7 +5,7 @@ import { PageRefusal } from "../../src/contract/site-values.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
-import { languageOfPath, pathIn } from "../../src/site/pages/languages.ts";
+import { languageOfPath, pathIn } from "../../src/site/pages/frame.ts";
 import { type ExplorerRequestOptions, explorerRequest, finish } from "./explorer-request.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "./parse-markup.ts";
 

@@ -171,7 +171,8 @@ export function endpointRoute(
   const questionKey = createQuestionKeys(name, endpoint);
   const table = form.kind === "table" ? form : undefined;
   const type = table?.mediaType ?? jsonType;
-  const isTagged = method === "GET" && isFromStore(endpoint);
+  const ofStore = isFromStore(endpoint);
+  const isTagged = method === "GET" && ofStore;
   const answerCache = form.kind === "list" ? cache : undefined;
   return { method, path: apiPrefix + endpoint.path, name, reply };
 
@@ -185,7 +186,7 @@ export function endpointRoute(
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },
     });
-    if (isFromStore(endpoint)) requireSnapshot(req, store.snapshot.id);
+    if (ofStore) requireSnapshot(req, store.snapshot.id);
     const { params: ofPath, query, body } = input;
     const headers = method === "GET" ? getHeaders : postHeaders(req);
     return {

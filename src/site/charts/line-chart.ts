@@ -3,7 +3,6 @@
  * markets; or of many markets a bar a month over the middle half of the prices, a dot for each market, and the medians.
  */
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
 import {
   type Chart,
   type LabelRoom,
@@ -16,21 +15,27 @@ import {
 } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
 import {
+  axisTop,
   bandEntry,
   barEntry,
   type Dated,
+  type DayScale,
+  dayScale,
   dotEntry,
   dotsAt,
   drawBand,
   drawLine,
   type LinePoint,
   lineEntry,
+  type PlotArea,
   type PlotOptions,
   renderPlot,
   renderStrips,
+  renderTimeAxis,
   type Strip,
   strokeEntry,
   symbolAt,
+  type ValueScale,
 } from "./plot.ts";
 
 /** A range of values on a day. */

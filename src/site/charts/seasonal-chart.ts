@@ -2,12 +2,12 @@
 
 import { type Language, wordsOf } from "../../contract/words.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { PlotArea } from "./axes.ts";
 import { type Chart, rounded, textAt } from "./chart-frame.ts";
 import {
   bandEntry,
   drawBand,
   drawLine,
+  type PlotArea,
   type PlotOptions,
   renderPlot,
   renderStrips,

@@ -4,7 +4,7 @@ import { languages } from "../../contract/words.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { pathIn } from "../pages/languages.ts";
+import { pathIn } from "../pages/frame.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 
 /** The most addresses that the protocol allows in a file. */

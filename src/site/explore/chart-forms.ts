@@ -12,7 +12,7 @@ import { type ChartFile, renderChartFile } from "../charts/chart-file.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { assetPath } from "./page-assets.ts";
+import { assets } from "./page-assets.ts";
 import { asPage, badParameter, type PageRequest } from "./request.ts";
 
 /** A chart of a section, which is also a file of its own. */
@@ -91,8 +91,8 @@ export function renderEmbed(request: PageRequest, page: ChartedPage): string {
 <meta name="robots" content="noindex">
 <title>${words.documentTitle(title)}</title>
 <base target="_blank">
-<link rel="stylesheet" href="${assetPath("style.css")}">
-${theme && markup`<link rel="stylesheet" href="${assetPath(`${theme}.css`)}">`}
+<link rel="stylesheet" href="${assets.style.address}">
+${theme && markup`<link rel="stylesheet" href="${assets[theme].address}">`}
 </head>
 <body class="embed">
 <main>

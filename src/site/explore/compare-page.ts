@@ -11,10 +11,9 @@ import { countyRecord, type ProductCode, recordAt } from "../../engine/store/cat
 import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
-import { renderParagraph } from "../pages/elements.ts";
+import { renderForm, renderHidden, renderParagraph, renderSelect } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { cardOf } from "./chart-forms.ts";
-import { renderForm, renderHidden, renderSelect } from "./choices.ts";
 import { makeSections, type Page } from "./explorer-page.ts";
 import {
   baseUnitOf,

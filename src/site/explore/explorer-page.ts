@@ -13,6 +13,7 @@ import type { DraftChanges, DraftSubject } from "../../contract/site-values.ts";
 import { languages, type Words, wordsOf } from "../../contract/words.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
+import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
 import { cardPixels } from "../charts/card.ts";
 import {
@@ -24,7 +25,7 @@ import {
   renderSharing,
   renderStructuredData,
 } from "../pages/elements.ts";
-import { iconLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
+import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import {
   type CardSubject,
@@ -37,8 +38,8 @@ import {
   sourceText,
 } from "./chart-forms.ts";
 import { type DataTable, renderDataTable } from "./data-table.ts";
-import { feedLink, type MakeEntries } from "./feed.ts";
-import { assetPath } from "./page-assets.ts";
+import type { MakeEntries } from "./feed.ts";
+import { assets } from "./page-assets.ts";
 import { type ApiRequest, type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
 
 export interface Section extends ChartedSection {
@@ -102,6 +103,40 @@ export function* makeSections(
   return sections;
 }
 
+/**
+ * Links to what a section can show.
+ *
+ * @param anchor That of the section. @param choices The changes are those of the address.
+ */
+export function renderChoice(
+  request: PageRequest,
+  label: string,
+  anchor: string,
+  choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: QueryParameters })[],
+): Markup {
+  const items = choices.map(({ text, changes, isCurrent = false }) => {
+    const target = `${request.linkWith(changes)}#${anchor}`;
+    return markup` <a href="${target}"${isCurrent && markup` aria-current="true"`}>${text}</a>`;
+  });
+  return markup`<p class="types">${label}:${items}</p>`;
+}
+
+/** Links to the types of market that a section can show; undefined where there is one type only. */
+export function renderTypes(
+  request: PageRequest,
+  anchor: string,
+  types: readonly MarketType[],
+  chosen: MarketType | undefined,
+  changes: QueryParameters = {},
+): Markup | undefined {
+  if (types.length < 2) return undefined;
+  const { words } = request;
+  const choices = types.map((type) => {
+    return { text: words.type(type), changes: { ...changes, type }, isCurrent: type === chosen };
+  });
+  return renderChoice(request, words.say("typeOfMarket"), anchor, choices);
+}
+
 /** A whole page. */
 export function renderPage(request: PageRequest, page: Page): string {
   const { words, site } = request;
@@ -111,8 +146,8 @@ export function renderPage(request: PageRequest, page: Page): string {
     language: words.language,
     title: words.documentTitle(...mark, title),
     head: markup`${iconLink}
-<link rel="stylesheet" href="${assetPath("style.css")}">
-<script src="${assetPath("explorer.js")}" type="module"></script>
+<link rel="stylesheet" href="${assets.style.address}">
+<script src="${assets.script.address}" type="module"></script>
 ${renderDescription(request, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
@@ -129,7 +164,7 @@ ${page.foot}`,
 }
 
 function feedOf(request: PageRequest): Markup {
-  return markup`<a href="${feedLink(request)}" type="application/atom+xml">${request.words.say("newPricesFeed")}</a>`;
+  return markup`<a href="${request.feedLink()}" type="application/atom+xml">${request.words.say("newPricesFeed")}</a>`;
 }
 
 /**
@@ -158,7 +193,7 @@ function renderDescription(request: PageRequest, page: Page): Markup {
     entries !== undefined &&
     !isRefusal &&
     markup`
-<link rel="alternate" type="application/atom+xml" title="${title}" href="${site.publicUrl}${feedLink(request)}">`;
+<link rel="alternate" type="application/atom+xml" title="${title}" href="${site.publicUrl}${request.feedLink()}">`;
   const alternates = languages.map((language) => {
     return markup`
 <link rel="alternate" hreflang="${language}" href="${request.publicAddress({}, language)}">`;

@@ -38,7 +38,7 @@ export function* renderFeed(
 <title>${title} · ${words.say("siteName")}</title>
 <updated>${instantText(updated as Instant)}</updated>
 <author><name>${words.say("siteName")}</name></author>
-<link rel="self" type="application/atom+xml" href="${feedLink(request)}"/>
+<link rel="self" type="application/atom+xml" href="${request.feedLink()}"/>
 <link rel="alternate" type="text/html" href="${request.linkWith(asPage)}"/>
 ${joinMarkup(
   made.map((entry) => renderEntry(request, entry)),
@@ -46,11 +46,6 @@ ${joinMarkup(
 )}
 </feed>
 `.text;
-}
-
-/** The address of the feed of a page, from the root. */
-export function feedLink(request: PageRequest): string {
-  return request.linkWith({ ...asPage, feed: 1 });
 }
 
 function renderEntry(request: PageRequest, entry: FeedEntry): Markup {

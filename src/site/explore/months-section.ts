@@ -28,10 +28,9 @@ import {
   renderLineChart,
 } from "../charts/line-chart.ts";
 import type { LinePoint } from "../charts/plot.ts";
-import { renderParagraph } from "../pages/elements.ts";
+import { renderHidden, renderParagraph, renderSelect } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { SectionChart } from "./chart-forms.ts";
-import { renderChoice, renderHidden, renderSelect } from "./choices.ts";
 import {
   columnKinds,
   type DataTable,
@@ -40,7 +39,7 @@ import {
   rowsShownMax,
   statisticsRequest,
 } from "./data-table.ts";
-import { type Section, sectionRows } from "./explorer-page.ts";
+import { renderChoice, type Section, sectionRows } from "./explorer-page.ts";
 import type { FoundChange } from "./figure-text.ts";
 import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-series.ts";
 import { badParameter, type PageRequest, periodNames, periods, type QueryParameters } from "./request.ts";

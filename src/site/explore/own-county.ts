@@ -2,6 +2,7 @@
  * The county of the reader. The address of the start page names it; a cookie, which the form sets, only redirects from
  * the address without a county to the one with it. So no page depends on a cookie.
  */
+
 import { maskSecrets } from "../../contract/credentials.ts";
 import { explorerPath } from "../../contract/paths.ts";
 import type { PageAddress, PageRedirect } from "../../contract/site-values.ts";
@@ -9,8 +10,8 @@ import type { CountyId } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { countyRecord } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { renderForm, renderHidden, renderSelect } from "../pages/elements.ts";
 import type { Markup } from "../pages/markup.ts";
-import { renderForm, renderHidden, renderSelect } from "./choices.ts";
 import { addressOf, type PageRequest, pageParameters, readParameters } from "./request.ts";
 
 const cookieName = "county";

@@ -15,17 +15,11 @@ function assetOf(name: string, type: string, text: string) {
 
 const style = frameStyle + textStyle + chartStyle + besideText("explore.css");
 
-const files = {
-  "style.css": assetOf("style.css", "text/css", style),
+/** Their addresses are for the heads of pages. */
+export const assets = {
+  style: assetOf("style.css", "text/css", style),
   // For a frame, whose page says which of them it has.
-  "light.css": assetOf("light.css", "text/css", themeStyles.light),
-  "dark.css": assetOf("dark.css", "text/css", themeStyles.dark),
-  "explorer.js": assetOf("explorer.js", "text/javascript", besideText("explorer.js")),
-};
-
-export const assets: readonly PageAsset[] = Object.values(files);
-
-/** The address of a file, for the head of a page. */
-export function assetPath(name: keyof typeof files): string {
-  return files[name].address;
-}
+  light: assetOf("light.css", "text/css", themeStyles.light),
+  dark: assetOf("dark.css", "text/css", themeStyles.dark),
+  script: assetOf("explorer.js", "text/javascript", besideText("explorer.js")),
+} as const satisfies Readonly<Record<string, PageAsset>>;

@@ -16,7 +16,7 @@ import { languages, wordsOf } from "../../contract/words.ts";
 import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { languageOfPath, pathIn } from "../pages/languages.ts";
+import { languageOfPath, pathIn } from "../pages/frame.ts";
 import { markup } from "../pages/markup.ts";
 import { shownStore } from "../pages/shown-store.ts";
 import { chartAsFile, renderEmbed } from "./chart-forms.ts";
@@ -58,7 +58,7 @@ export function createPages(endpoints: readonly Endpoint[], options: PagesOption
       "curl",
       requestTo({ method: body === undefined ? "GET" : "POST", path, body: body && JSON.stringify(body) }, endpoints),
     );
-  return { assets, paths: pagePaths({ ...options, curlOf }), prepare: prepareStartPage };
+  return { assets: Object.values(assets), paths: pagePaths({ ...options, curlOf }), prepare: prepareStartPage };
 }
 
 function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {

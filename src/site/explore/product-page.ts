@@ -30,13 +30,12 @@ import { rowsOf } from "../../engine/store/columns.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
-import { renderParagraph } from "../pages/elements.ts";
+import { renderForm, renderHidden, renderParagraph, renderSelect } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { cardOf } from "./chart-forms.ts";
-import { renderForm, renderHidden, renderSelect, renderTypes } from "./choices.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { anomalyRequests, apiGet, columnKinds, type DataTable, fromTablet } from "./data-table.ts";
-import { makeSections, type Page, renderCodes, type Section } from "./explorer-page.ts";
+import { makeSections, type Page, renderCodes, renderTypes, type Section } from "./explorer-page.ts";
 import { type FeedEntry, newestMonths } from "./feed.ts";
 import { changeText, showChange } from "./figure-text.ts";
 import {

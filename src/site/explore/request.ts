@@ -25,7 +25,7 @@ import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from 
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { pathIn } from "../pages/languages.ts";
+import { pathIn } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { placeIn } from "./monthly-series.ts";
 
@@ -168,6 +168,11 @@ export class PageRequest {
   /** The address of a table of this page as CSV, which is the same in every language. */
   tableLink(table: string): string {
     return this.linkWith({ table }, "en");
+  }
+
+  /** The address of the feed of this page. */
+  feedLink(): string {
+    return this.linkWith({ ...asPage, feed: 1 });
   }
 
   /** The address of `linkWith`; absolute where the public address is known. */

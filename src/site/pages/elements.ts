@@ -1,4 +1,4 @@
-/** Elements of pages: paragraphs, sections, headings, code and tables. */
+/** Elements of pages: paragraphs, sections, headings, forms, code and tables. */
 import { searchCharactersMax } from "../../contract/limits.ts";
 import type { Words } from "../../contract/words.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "./markup.ts";
@@ -31,6 +31,37 @@ export function renderSearchForm(words: Words, action: string, searched?: string
 <div><input id="q" name="q" type="search" value="${searched}" placeholder="${label}" ${limits}>
 <button>${words.say("search")}</button></div>
 </form>`;
+}
+
+/** A form that requests its page again. @param after Follows its button. */
+export function renderForm(
+  { words }: { readonly words: Words },
+  action: string,
+  fields: MarkupValue,
+  after?: Markup,
+): Markup {
+  return markup`<form class="choices" action="${action}">
+${fields}
+<button>${words.say("show")}</button>
+${after}</form>`;
+}
+
+/** A field that a form sends and does not show; undefined without a value. */
+export function renderHidden(name: string, value: string | undefined): Markup | undefined {
+  return value === undefined ? undefined : markup`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** A choice of a form. @param options Value and text. */
+export function renderSelect(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+): Markup {
+  const choices = options.map(([value, text]) => {
+    return markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
+  });
+  return markup`<label>${label} <select name="${name}">${choices}</select></label>`;
 }
 
 /** Content that a reader unfolds. */

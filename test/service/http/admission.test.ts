@@ -12,7 +12,7 @@ import {
   type Holder,
   type Place,
 } from "../../../src/service/http/admission/admission.ts";
-import { ReadChunks } from "../../../src/service/http/answer/chunk-sources.ts";
+import { ReadChunks } from "../../../src/service/http/answer/long-answer.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { AnswerReader } from "../../../src/service/http/request/context.ts";
 import { runsOf } from "../../support/fixed-seed.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import type { Language } from "../../../src/contract/words.ts";
-import { axisTop } from "../../../src/site/charts/axes.ts";
 import { linesMax } from "../../../src/site/charts/chart-style.ts";
 import { type LineChart, renderLineChart } from "../../../src/site/charts/line-chart.ts";
 import type { LinePoint } from "../../../src/site/charts/plot.ts";
+import { axisTop } from "../../../src/site/charts/plot.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 

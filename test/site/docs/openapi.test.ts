@@ -1,6 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import t, { type Test } from "tap";
+import { cutLines, cutLists, makeExamples } from "../../../scripts/make-examples.ts";
 import { keyKindOf } from "../../../src/contract/credentials.ts";
 import { endpointName } from "../../../src/contract/endpoint.ts";
 import { apiErrorCodes } from "../../../src/contract/errors.ts";
@@ -8,7 +9,6 @@ import { apiPrefix, apiVersion } from "../../../src/contract/paths.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../../src/publishing/publish/make-downloads.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { cutLines, cutLists, makeExamples } from "../../../src/service/http/make-examples.ts";
 import { DownloadFiles } from "../../../src/service/serve/download-files.ts";
 import { exampleTarget } from "../../../src/site/docs/examples.ts";
 import { renderApiDescription } from "../../../src/site/docs/openapi.ts";

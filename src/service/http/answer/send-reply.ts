@@ -15,9 +15,16 @@ import type { Store } from "../../../engine/store/store.ts";
 import type { Place } from "../admission/admission.ts";
 import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.ts";
 import type { Context, RequestState } from "../request/context.ts";
-import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
-import { type ChunkSource, MadeChunks, partOf, ReadChunks } from "./chunk-sources.ts";
 import { describeFile, failedPrecondition } from "./file-conditions.ts";
+import {
+  breakConnection,
+  type ChunkSource,
+  MadeChunks,
+  Payment,
+  partOf,
+  ReadChunks,
+  ResponseReader,
+} from "./long-answer.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import type { CodedBody } from "./representation.ts";
 import {

@@ -4,14 +4,14 @@
  * served, and show nothing of another one to a reader without a key.
  */
 
-import { type ByteText, bytesOf } from "../../contract/byte-text.ts";
-import type { Downloads } from "../../contract/downloads.ts";
-import type { Endpoint } from "../../contract/endpoint.ts";
-import { endpointName, exampleParams, exampleQuery } from "../../contract/endpoint.ts";
-import { FileAnswer } from "../../contract/reply-body.ts";
-import { finish } from "../../engine/store/steps.ts";
-import type { Store } from "../../engine/store/store.ts";
-import { createInputReader } from "./request/read-request.ts";
+import { type ByteText, bytesOf } from "../src/contract/byte-text.ts";
+import type { Downloads } from "../src/contract/downloads.ts";
+import type { Endpoint } from "../src/contract/endpoint.ts";
+import { endpointName, exampleParams, exampleQuery } from "../src/contract/endpoint.ts";
+import { FileAnswer } from "../src/contract/reply-body.ts";
+import { finish } from "../src/engine/store/steps.ts";
+import type { Store } from "../src/engine/store/store.ts";
+import { createInputReader } from "../src/service/http/request/read-request.ts";
 
 /** Entries that are shown of each list of an example. */
 const exampleItems = 3;
