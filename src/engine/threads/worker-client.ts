@@ -1,5 +1,5 @@
 /** Worker threads that answer requests: the client, and the loop that answers. */
-import { parentPort, Worker, type WorkerOptions } from "node:worker_threads";
+import { parentPort, type Transferable, Worker, type WorkerOptions } from "node:worker_threads";
 
 /**
  * A worker ended before it had answered, perhaps because it ran out of memory. The cause, if there is one, says more.
@@ -115,7 +115,11 @@ export function answerRequests<Request, Answer>(answer: (request: Request) => An
   });
 }
 
-/** The worker's side: says something beside the answers; before one, if the request is still being answered. */
-export function sendNotice<Notice>(notice: Notice): void {
-  parentPort?.postMessage({ notice } satisfies WorkerMessage<never, Notice>);
+/**
+ * The worker's side: says something beside the answers; before one, if the request is still being answered.
+ *
+ * @param moved What of it is moved, such as a port.
+ */
+export function sendNotice<Notice>(notice: Notice, moved: Transferable[] = []): void {
+  parentPort?.postMessage({ notice } satisfies WorkerMessage<never, Notice>, moved);
 }

@@ -3,7 +3,7 @@
  * supervisor controls it by the messages below; after `drain` it ends with its last request.
  */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { PublicUrl, Site } from "../../contract/site-values.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import { requireLayout } from "../../engine/snapshots/load-failure.ts";
@@ -32,7 +32,6 @@ import { publicationList } from "./publication-list.ts";
 import { markInTurn } from "./released-memory.ts";
 import { type LogForm, openLog } from "./service-log.ts";
 import { cacheCounter, requestCounter } from "./shared-counters.ts";
-import { SupervisorRequests } from "./supervisor-requests.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
@@ -79,21 +78,16 @@ export type ToServerThread =
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
-  /** The answer to the notice of that number. */
-  | { readonly kind: "downloads"; readonly number: number; readonly progress: readonly DownloadsProgress[] }
   /** Answered when the drain has begun; the thread ends after it. */
   | { readonly kind: "drain"; readonly pauseMilliseconds: number; readonly millisecondsMax: number };
 
 /** The answer to a message: why it could not be done, which is said of `listen` alone. */
 export type Refusal = string | undefined;
 
-/**
- * From the thread. What a client has asked for and the supervisor makes, once for all threads, has a number, and its
- * answer the same.
- */
+/** From the thread. */
 export type FromServerThread =
-  /** Downloads that are not there, or, without an id, the list of all. */
-  | { readonly kind: "downloads"; readonly number: number; readonly id: SnapshotId | undefined }
+  /** Wants downloads that are not there, or, without an id, the progress of all, which its asker gets. */
+  | { readonly kind: "downloads"; readonly id: SnapshotId | undefined; readonly asker: MessagePort }
   /** What readers ask first of the store that was attached last is made, or its time is over. */
   | { readonly kind: "prepared" };
 
@@ -113,10 +107,7 @@ export async function runServerThread(site: Site): Promise<void> {
   const liveStore = new LiveStore(generation, cutOldAnswers, markInTurn(thread - 1));
   const keys = new CurrentKeys();
   const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
-  const wantedDownloads = new SupervisorRequests<SnapshotId | undefined, readonly DownloadsProgress[]>((number, id) =>
-    sendNotice<FromServerThread>({ kind: "downloads", number, id }),
-  );
-  const downloads = new DownloadFiles(service.dataDirectory, wantedDownloads.request);
+  const downloads = new DownloadFiles(service.dataDirectory, requestDownloads);
   const explorer = service.servesExplorer
     ? {
         pages: await site.loadPages(endpoints, service.publicUrl),
@@ -160,9 +151,6 @@ export async function runServerThread(site: Site): Promise<void> {
       case "release":
         liveStore.releaseBefore(message.before);
         return undefined;
-      case "downloads":
-        wantedDownloads.settle(message.number, message.progress);
-        return undefined;
       case "listen":
         return listen(server, host, port, publicVariables, sharesPort).then(
           () => undefined,
@@ -183,4 +171,15 @@ export async function runServerThread(site: Site): Promise<void> {
     const cut = admission.cutAnswersFrom(store);
     if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
   }
+}
+
+/** Asks the supervisor, which makes downloads once for all threads. */
+async function requestDownloads(id: SnapshotId | undefined): Promise<readonly DownloadsProgress[]> {
+  const { port1, port2: asker } = new MessageChannel();
+  const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();
+  port1.once("message", resolve);
+  sendNotice<FromServerThread>({ kind: "downloads", id, asker }, [asker]);
+  const progress = await promise;
+  port1.close();
+  return progress;
 }

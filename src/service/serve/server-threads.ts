@@ -219,8 +219,7 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
       resourceLimits,
       onNotice: (wanted) => {
         if (wanted.kind === "prepared") return this.#onPrepared();
-        const { kind, number, id } = wanted;
-        this.send({ kind, number, progress: onDownloadsWanted(id) });
+        wanted.asker.postMessage(onDownloadsWanted(wanted.id));
       },
     });
     this.number = thread;

@@ -24,7 +24,6 @@ import { adminAccess } from "./admin-access.ts";
 import { CardsMaker } from "./cards-maker.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { drainServer, stopMillisecondsMax } from "./drain-server.ts";
-import { findPublisher } from "./find-publisher.ts";
 import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
@@ -32,7 +31,7 @@ import { type ListenVariables, listen, type PublicPort, reservePort } from "./po
 import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
-import { type Served, type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
+import { notePublisher, type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
 import { type ProcessMemory, processMemory, requireMemory } from "./store-memory.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
@@ -162,10 +161,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const threads = startThreads(options, publicPort, state.memory, downloads);
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
-    const served: Served = { opened: loaded, loadedAt: Date.now() };
-    state.served = served;
+    state.served = { opened: loaded, loadedAt: Date.now() };
     logLoaded(loaded, log);
-    void notePublisher(options, state, served, stopping.signal);
     void cards?.make(loaded.store);
   };
   const reloads = createReloads(options, state, memory, activate, tried, stopping.signal);
@@ -300,7 +297,11 @@ function createReloads(
   const onServed = (): void => {
     state.brokenSnapshots = [];
   };
-  return new Reloads({ dataDirectory, log, pollMilliseconds, retryTimes, servedId, load, activate, onServed }, tried);
+  const onPoll = (): Promise<void> => notePublisher(state, log);
+  return new Reloads(
+    { dataDirectory, log, pollMilliseconds, retryTimes, servedId, load, activate, onServed, onPoll },
+    tried,
+  );
 }
 
 /** Makes the keys file where there is none and a person sees the keys. */
@@ -331,19 +332,6 @@ async function followKeysFile(
   const keys = await followKeys(keysFile, events, { ...defaultKeysTiming, pollMilliseconds });
   putInForce(keys.current());
   return keys;
-}
-
-/** Sets the version that has published what is served, once its announcement says it. */
-async function notePublisher(
-  { dataDirectory, log, pollMilliseconds = defaultKeysTiming.pollMilliseconds }: ServiceOptions,
-  state: ServiceState,
-  served: Served,
-  signal: AbortSignal,
-): Promise<void> {
-  const isServed = (): boolean => state.served === served;
-  const waiting = { dataDirectory, version: state.version, log, isServed, pollMilliseconds, signal };
-  const publisher = await findPublisher(waiting, served.opened.store.snapshot.id);
-  if (publisher !== undefined) served.publisher = publisher;
 }
 
 function recordLastUse({ keysFile, lastUseMilliseconds, log }: ServiceOptions): LastUseRecorder {
