@@ -19,8 +19,16 @@ import type { LatestPrices, PriceSearch } from "../../../../engine/query/questio
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { answerText, listText, objectWithLast, pageText } from "../../answer/json-text.ts";
-import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
+import { answerText, pageText } from "../../answer/json-text.ts";
+import {
+  byCode,
+  fragmentOf,
+  type JsonText,
+  objectEnd,
+  writeAnswer,
+  writeItems,
+  writeList,
+} from "../../answer/json-writer.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -282,11 +290,15 @@ function* foundPrices(store: Store, body: PriceSearchBody): Generator<number, Js
 }
 
 function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
-  const objectOf = latestGroups(store);
+  const startOf = latestStarts(store);
   const write = latestWriters(store, input.detail);
   const groups = yield* latestPrices(store, latestQuestion(input));
   const population = populationOf(input);
-  const data = listText(groups, ({ product, rows }) => objectOf(product)(writeList(rows, write)));
+  const data = writeList(groups, (writer, { product, rows }) => {
+    writer.fragment(startOf(product));
+    writeItems(writer, rows, write);
+    writer.fragment(objectEnd);
+  });
   return answerText(data, population && jsonText(population));
 }
 
@@ -295,8 +307,8 @@ function populationOf({ refugee_camps: population }: ConditionFields): object | 
   return population && { refugee_camps: population };
 }
 
-const latestGroups = byCode((store, code) =>
-  objectWithLast({ product: productReference(store.catalogue, code) }, "prices"),
+const latestStarts = byCode((store, code) =>
+  fragmentOf(`{"product":${JSON.stringify(productReference(store.catalogue, code))},"prices":`),
 );
 
 /** Returns the problem of a request for latest prices whose limit is too large for its kind. */
