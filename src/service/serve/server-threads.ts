@@ -3,7 +3,7 @@
  * that dies is replaced; one that keeps dying at its start, after a growing delay.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { ResourceLimits, Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
@@ -23,7 +23,6 @@ export interface ServerThreadsOptions {
   readonly threadCount: number;
   /** The data of each thread but for its number. */
   readonly data: Omit<ServerThreadData, "thread">;
-  readonly resourceLimits: ResourceLimits;
   readonly log: Logger;
   /** Called with every thread that starts, before it does anything. */
   readonly onThread: (worker: Worker) => void;
@@ -213,10 +212,9 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
   #onPrepared: () => void = () => undefined;
 
   constructor(thread: number, options: ServerThreadsOptions) {
-    const { script, data, resourceLimits, onDownloadsWanted } = options;
+    const { script, data, onDownloadsWanted } = options;
     super(script, `server thread ${thread}`, {
       workerData: { ...data, thread } satisfies ServerThreadData,
-      resourceLimits,
       onNotice: (wanted) => {
         if (wanted.kind === "prepared") return this.#onPrepared();
         wanted.asker.postMessage(onDownloadsWanted(wanted.id));

@@ -10,14 +10,13 @@ import { provideDataDirectory, requireDataDirectory } from "../../engine/snapsho
 import { readWanted } from "../../engine/snapshots/pin.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { storeBytes } from "../../engine/store/store.ts";
-import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEvents } from "../auth/follow-keys.ts";
+import { defaultKeysTiming, followKeys, type KeysFollowerEvents } from "../auth/follow-keys.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { keysFileExposure } from "../auth/keys-file-access.ts";
 import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { representationVersion } from "../http/answer/representation-version.ts";
 import { ConnectionCounts } from "../http/connection/connection-counts.ts";
-import type { HttpServer } from "../http/connection/create-server.ts";
 import { Clients } from "../http/request/client-address.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
@@ -36,15 +35,8 @@ import { type ProcessMemory, processMemory, requireMemory } from "./store-memory
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
 
-/** Options that server threads get unchanged. Without a rate there is no limit; without proxies none is trusted. */
-type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "logForm"> &
-  Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies" | "publicUrl">> &
-  Pick<ServerThreadData["app"], "exportAccess">;
-
-export interface ServiceOptions
-  extends Omit<ServiceStateOptions, "logForm">,
-    ThreadOptions,
-    Pick<FollowerHost, "log" | "retryTimes"> {
+/** Where the service is reached. */
+interface PortOptions extends Partial<Pick<ServerThreadData, "trustedProxies">> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -52,6 +44,22 @@ export interface ServiceOptions
   readonly adminPort: number;
   /** Names and addresses, without ports, under which the admin port may be reached, besides its own. */
   readonly adminNames: readonly string[];
+}
+
+/** What is loaded, and from where. */
+interface LoadOptions extends Pick<FollowerHost, "dataDirectory" | "retryTimes"> {
+  /** Creates the follower of the origin of snapshots; absent where they are published into the dataset directory. */
+  readonly createFollower?: CreateFollower | undefined;
+  /** Bytes that the stores may take during a swap; no limit but that of the system when absent. */
+  readonly storeBytesMax?: number | undefined;
+  /** Memory that a loader may use beside shared memory; Node's own limits when absent. */
+  readonly loaderLimits?: ResourceLimits;
+  /** Between two polls of `CURRENT`, as of the keys file; half a second when absent. */
+  readonly pollMilliseconds?: number;
+}
+
+/** Whose requests are answered. */
+interface KeyOptions extends Pick<LoadOptions, "pollMilliseconds"> {
   readonly keysFile: string;
   /**
    * Shows the keys of a new keys file to a person, once. Absent where no person would see them: a missing keys file is
@@ -60,32 +68,42 @@ export interface ServiceOptions
   readonly showFirstKeys: ((keys: FirstKeys, baseUrl: string) => void) | undefined;
   /** Command lines that issue keys into `keysFile`, for stdout and the log. */
   readonly issueKeyCommands: readonly string[];
+  /** Between two writings of the days on which keys were last used; a minute when absent. */
+  readonly lastUseMilliseconds?: number;
+}
+
+/** How the threads answer. Without a rate there is no limit; without proxies none is trusted. */
+interface AnswerOptions
+  extends Pick<ServerThreadData, "logForm">,
+    Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies" | "publicUrl" | "servesExplorer">>,
+    Pick<ServerThreadData["app"], "exportAccess"> {
   /** Bytes that the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
   /** Bytes that cached texts of statistics may take, all threads together; 0 when absent. */
   readonly rollupTextBytes?: number;
-  /** True if the pages for people are served, without a key; false when absent. */
-  readonly servesExplorer?: boolean;
-  /** Writes what a person or script waits for to stdout. */
-  readonly print: (text: string) => void;
-  /** Memory that threads may use beside shared memory; Node's own limits when absent. */
-  readonly serverLimits?: ResourceLimits;
-  readonly loaderLimits?: ResourceLimits;
+  /** Called with every server thread that starts. */
+  readonly onThread?: (worker: Worker) => void;
+}
+
+/** How long a stop may take. */
+interface StopOptions {
   /** Time for which a stopping service says that it is not ready, and answers all the same; 0 when absent. */
   readonly drainMilliseconds?: number;
   /** Time for which a stop may take after that; see drain-server.ts when absent. */
   readonly stopMillisecondsMax?: number;
+}
+
+export interface ServiceOptions
+  extends PortOptions,
+    LoadOptions,
+    KeyOptions,
+    AnswerOptions,
+    StopOptions,
+    Omit<ServiceStateOptions, "logForm" | "refusalReasons"> {
+  readonly log: Logger;
+  /** Writes what a person or script waits for to stdout. */
+  readonly print: (text: string) => void;
   readonly parts: ServiceParts;
-  /** Creates the follower of the origin of snapshots; absent where they are published into the dataset directory. */
-  readonly createFollower?: CreateFollower | undefined;
-  /** Bytes that the stores may take during a swap; no limit but that of the system when absent. */
-  readonly storeBytesMax?: number | undefined;
-  /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
-  readonly pollMilliseconds?: number;
-  /** Between two writings of the days on which keys were last used; a minute when absent. */
-  readonly lastUseMilliseconds?: number;
-  /** Called with every server thread that starts. */
-  readonly onThread?: (worker: Worker) => void;
 }
 
 /** The parts that other wings give to the service. */
@@ -114,7 +132,7 @@ export interface Service {
 }
 
 /**
- * Starts the service; when this returns, it answers.
+ * Starts the service in four stages; when this returns, it answers.
  *
  * Ports are bound before anything else is made, so that a second service started by mistake changes nothing.
  *
@@ -124,40 +142,96 @@ export interface Service {
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, dataDirectory } = options;
   const state = new ServiceState({ ...options, refusalReasons: options.parts.refusalReasons });
-  const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
-  const cards = cardsMaker(options);
-  const stopping = new AbortController();
-  const memory = processMemory(options.storeBytesMax);
   // A start that fails waits for nothing when it is torn down.
-  let times = stopTimes({ stopMillisecondsMax: 0 });
+  const stopping = { signal: new AbortController(), times: stopTimes({ stopMillisecondsMax: 0 }) };
+  await using owned = new AsyncDisposableStack();
+  const start: Start = { options, state, owned, stopping };
+  const opened = await openPorts(start);
+  const loading = await beginLoading(start, opened);
+  await beginAnswering(start, opened, loading);
+  announceStart(options, opened, state);
+  loading.reloads.follow();
+  state.follower?.follow();
 
-  // Torn down in reverse order: the threads end first; until they have, the keys are followed and the port is owned.
-  await using teardown = new AsyncDisposableStack();
-  const clients = new Clients(options.trustedProxies);
+  const running = owned.move();
+  let stopped: Promise<void> | undefined;
+  return {
+    baseUrl: opened.publicPort.baseUrl,
+    adminUrl: opened.adminUrl,
+    reload: () => loading.reloads.request("signal"),
+    stop() {
+      if (stopped === undefined) {
+        state.isStopping = true;
+        stopping.times = stopTimes(options);
+        stopped = running.disposeAsync();
+      }
+      return stopped;
+    },
+  };
+}
+
+/** What every stage of a start has. */
+interface Start {
+  readonly options: ServiceOptions;
+  readonly state: ServiceState;
+  /**
+   * What is made, to be ended in reverse order: the threads first; until they have ended, the keys are followed and the
+   * port is owned.
+   */
+  readonly owned: AsyncDisposableStack;
+  /** Ends what is under way, and says how long the end may take. */
+  readonly stopping: { readonly signal: AbortController; times: ReturnType<typeof stopTimes> };
+}
+
+/** Both ports are bound: the public one says that the service is starting, the admin port answers. */
+interface OpenedPorts {
+  readonly publicPort: PublicPort;
+  readonly adminUrl: string;
+  readonly lastUse: LastUseRecorder;
+  /** Holds what follows the keys file. */
+  readonly keysFollowed: DisposableStack;
+}
+
+async function openPorts({ options, state, owned, stopping }: Start): Promise<OpenedPorts> {
+  const { host, port, adminHost, adminPort, adminNames, trustedProxies, log } = options;
   const { connectionMemory, connectionLimit } = state.memory;
-  const connectionCounts = new ConnectionCounts(connectionMemory, connectionLimit, 0);
-  const publicPort = await reservePort(options.host, options.port, log, connectionCounts, clients);
-  teardown.defer(() => publicPort.close());
-  const { baseUrl } = publicPort;
-  const lastUse = recordLastUse(options);
-  teardown.defer(() => lastUse.stop());
-  const keysFollowed = teardown.use(new DisposableStack());
-  const adminServer = createAdmin(options, state);
-  const adminUrl = await listen(adminServer.server, options.adminHost, options.adminPort, adminVariables);
-  teardown.defer(() =>
-    drainServer(adminServer.server, adminServer.connections, 0, Math.max(0, times.end - performance.now())),
+  const counts = new ConnectionCounts(connectionMemory, connectionLimit, 0);
+  const publicPort = owned.adopt(
+    await reservePort(host, port, log, counts, new Clients(trustedProxies)),
+    async (reserved) => reserved.close(),
   );
+  const lastUse = owned.adopt(recordLastUse(options), (recorder) => recorder.stop());
+  const keysFollowed = owned.use(new DisposableStack());
+  const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
+  const { server, connections } = createAdminServer(state, adminAccess(adminHost, adminNames), onFailure);
+  const adminUrl = await listen(server, adminHost, adminPort, adminVariables);
+  owned.defer(() => drainServer(server, connections, 0, Math.max(0, stopping.times.end - performance.now())));
+  return { publicPort, adminUrl, lastUse, keysFollowed };
+}
 
+/** The threads start while a loader reads what is to be served. */
+interface Loading {
+  readonly loading: Promise<OpenedSnapshot>;
+  readonly threads: ServerThreads;
+  readonly reloads: Reloads;
+  /** Serves a store from one instant on. */
+  readonly activate: ReloadOptions["activate"];
+}
+
+async function beginLoading({ options, state, owned, stopping }: Start, { publicPort }: OpenedPorts): Promise<Loading> {
+  const { dataDirectory, log, parts } = options;
+  const { signal } = stopping.signal;
   // An error names the folder, not a file in it; a replica fills a new one.
   await (options.createFollower === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
-  const follower = followOrigin(options, state, memory, stopping.signal);
-  teardown.defer(() => follower?.stop());
-  await follower?.start();
+  const memory = processMemory(options.storeBytesMax);
+  state.follower = followOrigin(options, state, memory, signal);
+  owned.defer(() => state.follower?.stop());
+  await state.follower?.start();
   const tried = await orUnavailable(readWanted(dataDirectory));
-  // Threads start while the loader reads.
-  const loading = loadCurrent(options, state, true, stopping.signal);
+  const loading = loadCurrent(options, state, true, signal);
+  const downloads = new DownloadsMaker({ dataDirectory, log, script: parts.downloadsThread, servedStore: state.store });
+  const cards = cardsMaker(options);
   const threads = startThreads(options, publicPort, state.memory, downloads);
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
@@ -165,44 +239,33 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logLoaded(loaded, log);
     void cards?.make(loaded.store);
   };
-  const reloads = createReloads(options, state, memory, activate, tried, stopping.signal);
-  teardown.defer(async () => {
-    stopping.abort();
-    const drained = threads.drain(times.pauseMilliseconds, times.millisecondsMax);
+  const reloads = createReloads(options, state, memory, activate, tried, signal);
+  owned.defer(async () => {
+    stopping.signal.abort();
+    const { pauseMilliseconds, millisecondsMax } = stopping.times;
+    const drained = threads.drain(pauseMilliseconds, millisecondsMax);
     await Promise.all([reloads.stop(), downloads.stop(), cards?.stop(), drained]);
   });
+  return { loading, threads, reloads, activate };
+}
 
+/** Serves what is loaded to the keys of the file; the threads have the public port from then on. */
+async function beginAnswering(
+  { options, state }: Start,
+  { publicPort, lastUse, keysFollowed }: OpenedPorts,
+  { loading, threads, reloads, activate }: Loading,
+): Promise<void> {
   const loaded = await loading;
-  await createFirstKeys(options, baseUrl);
-  const keys = await followKeysFile(options, threads, lastUse);
-  keysFollowed.defer(() => keys.close());
+  await createFirstKeys(options, publicPort.baseUrl);
+  const keys = keysFollowed.adopt(await followKeysFile(options, threads, lastUse), (followed) => followed.close());
   if (keys.startedWithoutFile) announceMissingKeys(options);
   const exposure = await keysFileExposure(options.keysFile);
-  if (exposure !== undefined) log.warn({ keys_file: options.keysFile }, exposure);
+  if (exposure !== undefined) options.log.warn({ keys_file: options.keysFile }, exposure);
   await activate(loaded);
   await publicPort.release();
   await threads.listen();
   state.threads = threads;
   state.reloads = reloads;
-  announceStart(options, { baseUrl, adminUrl }, state);
-  reloads.follow();
-  follower?.follow();
-
-  const running = teardown.move();
-  let stopped: Promise<void> | undefined;
-  return {
-    baseUrl,
-    adminUrl,
-    reload: () => reloads.request("signal"),
-    stop() {
-      if (stopped === undefined) {
-        state.isStopping = true;
-        times = stopTimes(options);
-        stopped = running.disposeAsync();
-      }
-      return stopped;
-    },
-  };
 }
 
 const withoutPublicUrl =
@@ -211,7 +274,7 @@ const withoutPublicUrl =
 
 function announceStart(
   { servesExplorer = false, publicUrl, print, log }: ServiceOptions,
-  { baseUrl, adminUrl }: Pick<Service, "baseUrl" | "adminUrl">,
+  { publicPort: { baseUrl }, adminUrl }: OpenedPorts,
   { version, listeningCount }: ServiceState,
 ): void {
   if (servesExplorer) print(`prices for people at ${baseUrl}${explorerPath}\n`);
@@ -221,7 +284,7 @@ function announceStart(
 }
 
 /** The times of a stop: its pause, the time after it, and its end by the clock of `performance.now()`. */
-function stopTimes(options: Pick<ServiceOptions, "drainMilliseconds" | "stopMillisecondsMax">) {
+function stopTimes(options: StopOptions) {
   const { drainMilliseconds: pause = 0, stopMillisecondsMax: max = stopMillisecondsMax } = options;
   return { pauseMilliseconds: pause, millisecondsMax: max, end: performance.now() + pause + max };
 }
@@ -232,12 +295,6 @@ function cardsMaker({ servesExplorer, publicUrl, parts, dataDirectory, log }: Se
   return new CardsMaker({ script: parts.cardsThread, dataDirectory, version: representationVersion(), log });
 }
 
-function createAdmin(options: ServiceOptions, state: ServiceState): HttpServer {
-  const { adminHost, adminNames, log } = options;
-  const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
-  return createAdminServer(state, adminAccess(adminHost, adminNames), onFailure);
-}
-
 /** The follower of the origin, if there is one. */
 function followOrigin(
   { dataDirectory, createFollower, loaderLimits = {}, log, retryTimes }: ServiceOptions,
@@ -245,7 +302,7 @@ function followOrigin(
   memory: ProcessMemory,
   signal: AbortSignal,
 ): Follower | undefined {
-  state.follower = createFollower?.({
+  return createFollower?.({
     dataDirectory,
     retryTimes,
     log,
@@ -253,7 +310,6 @@ function followOrigin(
     compile: (id) => compileInThread(dataDirectory, id, { resourceLimits: loaderLimits, onNotice() {}, signal }),
     requireMemory: (id) => requireMemory(dataDirectory, id, state.store(), memory),
   });
-  return state.follower;
 }
 
 /** @param isStart A running service has a better fallback than an older snapshot: the one it serves. */
@@ -313,11 +369,8 @@ async function createFirstKeys({ showFirstKeys, keysFile }: ServiceOptions, base
 }
 
 /** Puts the keys of the file in force in all threads, now and whenever they change. */
-async function followKeysFile(
-  { keysFile, log, pollMilliseconds = defaultKeysTiming.pollMilliseconds }: ServiceOptions,
-  threads: ServerThreads,
-  lastUse: LastUseRecorder,
-): Promise<KeysFollower> {
+async function followKeysFile(options: ServiceOptions, threads: ServerThreads, lastUse: LastUseRecorder) {
+  const { keysFile, log, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
   const putInForce = (ring: KeyRing): void => {
     threads.setKeys(ring);
     lastUse.follow(ring);
@@ -349,7 +402,7 @@ function startThreads(
   memory: ServiceMemory,
   downloads: DownloadsMaker,
 ): ServerThreads {
-  const { threadCount, log, onThread = () => undefined, serverLimits: resourceLimits = {} } = options;
+  const { threadCount, log, onThread = () => undefined } = options;
   const { dataDirectory, exportAccess, logForm, ratePerMinute = 0, trustedProxies = { hops: 0 }, publicUrl } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
@@ -378,7 +431,6 @@ function startThreads(
       servesExplorer: options.servesExplorer ?? false,
       publicUrl,
     },
-    resourceLimits,
     log,
     onThread,
     onDownloadsWanted: (id) => downloads.request(id),

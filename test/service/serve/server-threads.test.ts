@@ -13,7 +13,6 @@ t.test("a thread that cannot even be started is as one that died: reported, and 
     script: serviceParts.serverThread,
     threadCount: 1,
     data,
-    resourceLimits: {},
     log: pino({}, { write: (line: string) => lines.push(JSON.parse(line)) }),
     onThread: () => t.fail("there is no thread"),
     onDownloadsWanted: () => [],
