@@ -5,7 +5,7 @@ import { adminConnectionsMax, connectionsDefaultMax } from "../../contract/limit
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { admissionLimits } from "../http/admission/admission.ts";
 import type { ConnectionLimit } from "../http/connection/connection-counts.ts";
-import { readingsMax } from "./cached-descriptions.ts";
+import { readingsMax } from "./published-snapshots.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
 export class ConnectionLimitError extends ForeseenError {}

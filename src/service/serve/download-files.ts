@@ -12,8 +12,6 @@ import {
   regularFileExists,
   systemErrorCode,
 } from "../../engine/files/read-regular-file.ts";
-import { instantText } from "../../engine/model/calendar.ts";
-import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { readDownloadsMetadata } from "../../engine/snapshots/downloads-metadata.ts";
 import {
   changesFileName,
@@ -21,14 +19,12 @@ import {
   downloadsMetadataName,
   downloadsPath,
   downloadTableNames,
-  manifestFileName,
   type SnapshotId,
   snapshotPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
-import { CachedDescriptions } from "./cached-descriptions.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
-import { SnapshotList } from "./snapshot-list.ts";
+import { CachedDescriptions, type Publications, publicationsIn, SnapshotList } from "./published-snapshots.ts";
 
 const lineFeed = 10;
 
@@ -41,21 +37,22 @@ export class DownloadFiles implements Downloads {
   readonly #request: RequestDownloads;
   readonly #list: SnapshotList<SnapshotDownloads>;
   readonly #made: CachedDescriptions<SnapshotDownloads>;
-  readonly #published: CachedDescriptions<SnapshotDownloads>;
+  readonly #published: Publications;
   readonly #changes: CachedDescriptions<SnapshotDownloads["files"][number]>;
 
   /** @param request Has those made that are not there; absent where only publishers make them. */
-  constructor(dataDirectory: string, request: RequestDownloads = async () => []) {
+  constructor(
+    dataDirectory: string,
+    published: Publications = publicationsIn(dataDirectory),
+    request: RequestDownloads = async () => [],
+  ) {
     this.#dataDirectory = dataDirectory;
+    this.#published = published;
     this.#request = request;
     this.#list = new SnapshotList(dataDirectory, (id) => this.#describe(id));
     this.#made = new CachedDescriptions({
       pathOf: (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
       read: (id) => readMade(dataDirectory, id),
-    });
-    this.#published = new CachedDescriptions({
-      pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
-      read: (id) => readPublished(dataDirectory, id),
     });
     this.#changes = new CachedDescriptions({
       pathOf: (id) => changesPath(dataDirectory, id),
@@ -103,7 +100,10 @@ export class DownloadFiles implements Downloads {
     const published = await this.#published.of(id);
     if (published === undefined) return undefined;
     const made = await this.#made.of(id);
-    if (made === undefined) return published;
+    if (made === undefined) {
+      const { publishedAt, note } = published;
+      return { snapshot: id, published_at: publishedAt, note, state: "not_made", problem: null, files: [] };
+    }
     const changes = await this.#changes.of(id);
     return changes === undefined ? made : { ...made, files: [...made.files, changes] };
   }
@@ -152,15 +152,6 @@ async function readMade(dataDirectory: string, id: SnapshotId): Promise<Snapshot
     return { name, media_type, table, rows, bytes, sha256 };
   });
   return { snapshot, published_at, note, state: "made", problem: null, files };
-}
-
-/** The entry of a snapshot without downloads. */
-async function readPublished(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
-  const manifest = await ifAvailable(readManifestOf(dataDirectory, id));
-  if (manifest === undefined) return undefined;
-  const { createdAt, note } = manifest;
-  const published_at = instantText(createdAt);
-  return { snapshot: id, published_at, note, state: "not_made", problem: null, files: [] };
 }
 
 /** It takes a descriptor with the first bytes that are read: an answer that is refused, or without a body, has none. */

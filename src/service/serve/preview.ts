@@ -15,7 +15,7 @@ import { adminAccess, loopbackConnections } from "./admin-access.ts";
 import { readGeneralCard } from "./card-files.ts";
 import { DownloadFiles } from "./download-files.ts";
 import { type ListenVariables, listen } from "./ports.ts";
-import { publicationList } from "./publication-list.ts";
+import { publicationList, publicationsIn } from "./published-snapshots.ts";
 
 const host = "127.0.0.1";
 
@@ -45,6 +45,7 @@ export interface Preview {
 export async function startPreview(options: PreviewOptions): Promise<Preview> {
   const { store, dataDirectory, site, port, onFailure } = options;
   const keys = new KeyRing([]);
+  const publications = publicationsIn(dataDirectory);
   const deps = {
     currentStore: () => store,
     currentKeys: () => keys,
@@ -55,10 +56,10 @@ export async function startPreview(options: PreviewOptions): Promise<Preview> {
     site,
     explorer: {
       pages: await site.loadPages(endpoints),
-      listPublications: publicationList(dataDirectory),
+      listPublications: publicationList(dataDirectory, publications),
       readCard: async () => ({ png: readGeneralCard(), isGeneral: true }),
     },
-    downloads: new DownloadFiles(dataDirectory, async () => []),
+    downloads: new DownloadFiles(dataDirectory, publications),
   };
   const access = adminAccess(host, []);
   const answer = createApp(deps).callback();

@@ -28,7 +28,7 @@ import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
 import { listen, publicVariables } from "./ports.ts";
 import { prepareMillisecondsMax, storePreparer } from "./prepare-store.ts";
-import { publicationList } from "./publication-list.ts";
+import { publicationList, publicationsIn } from "./published-snapshots.ts";
 import { markInTurn } from "./released-memory.ts";
 import { type LogForm, openLog } from "./service-log.ts";
 import { cacheCounter, requestCounter } from "./shared-counters.ts";
@@ -107,11 +107,12 @@ export async function runServerThread(site: Site): Promise<void> {
   const liveStore = new LiveStore(generation, cutOldAnswers, markInTurn(thread - 1));
   const keys = new CurrentKeys();
   const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
-  const downloads = new DownloadFiles(service.dataDirectory, requestDownloads);
+  const publications = publicationsIn(service.dataDirectory);
+  const downloads = new DownloadFiles(service.dataDirectory, publications, requestDownloads);
   const explorer = service.servesExplorer
     ? {
         pages: await site.loadPages(endpoints, service.publicUrl),
-        listPublications: publicationList(service.dataDirectory),
+        listPublications: publicationList(service.dataDirectory, publications),
         readCard: cardFiles(service.dataDirectory, service.app.representationVersion),
       }
     : undefined;

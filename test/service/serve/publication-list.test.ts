@@ -3,16 +3,15 @@ import { readFile, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { type SnapshotId, snapshotPath } from "../../../src/engine/snapshots/snapshot-layout.ts";
-import { CachedDescriptions } from "../../../src/service/serve/cached-descriptions.ts";
 import { DownloadFiles } from "../../../src/service/serve/download-files.ts";
-import { publicationList } from "../../../src/service/serve/publication-list.ts";
+import { CachedDescriptions, publicationList, publicationsIn } from "../../../src/service/serve/published-snapshots.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
 
 t.test("the snapshots that are kept are listed, newest first, with what they hold and follow", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 3);
   const [first = "", second = "", third = ""] = ids;
-  const list = publicationList(data);
+  const list = publicationList(data, publicationsIn(data));
   const expected = [
     { id: third, parent: second, rows: { prices: 22 }, replacedPrices: 0, publishedAt: "2026-11-22T08:30:00.000Z" },
     { id: second, parent: first, rows: { prices: 21 } },
@@ -34,7 +33,7 @@ t.test("the snapshots that are kept are listed, newest first, with what they hol
 t.test("what is published or removed before a request is in its list, also while others are under way", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
-  const list = publicationList(data);
+  const list = publicationList(data, publicationsIn(data));
   const idsIn = async (): Promise<readonly string[] | undefined> => (await list(String(ids[1])))?.map(({ id }) => id);
   const before = [idsIn(), idsIn()];
   const third = await publishTables(root, { prices: priceRows(23) }, daysLater(3));
@@ -60,7 +59,7 @@ t.test("of many snapshots the newest 50 are listed, and the served one however o
     return id;
   });
   const newest = copies.toReversed().slice(0, 50);
-  const found = await publicationList(data)(oldest);
+  const found = await publicationList(data, publicationsIn(data))(oldest);
   t.strictSame(
     found?.map(({ id }) => id),
     [...newest, oldest],
@@ -110,7 +109,8 @@ t.test("each file is read once, four are open at a time, and what fails is read 
 
 t.test("a folder that cannot be read is no list", async (t) => {
   const root = t.testdir({ data: {} });
-  const list = publicationList(join(root, "data"));
+  const data = join(root, "data");
+  const list = publicationList(data, publicationsIn(data));
   t.strictSame(await list(""), [], "one without snapshots is an empty one");
   await symlink("snapshots", join(root, "data", "snapshots"));
   t.equal(await list(""), null);
