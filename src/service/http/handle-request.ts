@@ -23,7 +23,7 @@ import { snapshotIdPattern } from "../../engine/model/ids.ts";
 import type { KeyEntry } from "../auth/key-record.ts";
 import { ClientGoneError, NoPlaceError } from "./admission/admission.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
-import { type AnswerCache, createQuestionKeys } from "./answer/answer-cache.ts";
+import type { AnswerCache } from "./answer/answer-cache.ts";
 import { type ErrorReplyDependencies, errorReply } from "./answer/error-reply.ts";
 import type { Reply } from "./answer/reply.ts";
 import type { Tags } from "./answer/representation.ts";
@@ -31,7 +31,7 @@ import { acceptedCodings } from "./answer/representation.ts";
 import { sendReply } from "./answer/send-reply.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
 import { Clients } from "./request/client-address.ts";
-import type { Context } from "./request/context.ts";
+import type { Context, RequestState } from "./request/context.ts";
 import {
   createInputReader,
   isBelowPrefix,
@@ -168,7 +168,6 @@ export function endpointRoute(
   const { method, access, form, handle, isLong } = endpoint;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
-  const questionKey = createQuestionKeys(name, endpoint);
   const table = form.kind === "table" ? form : undefined;
   const type = table?.mediaType ?? jsonType;
   const ofStore = isFromStore(endpoint);
@@ -196,11 +195,16 @@ export function endpointRoute(
       etag: isTagged ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: table !== undefined,
       isLong: isLong?.(input) === true,
-      cached: answerCache && { cache: answerCache, store, key: questionKey(input) },
+      cached: answerCache && { cache: answerCache, store, key: questionKey(method, state) },
       source: store,
       body: (run) => handle({ store, downloads, rollupTexts, params: ofPath, query, body }, run),
     };
   }
+}
+
+/** Names what is asked, as it is sent: requests with equal keys have equal answers of a store. */
+function questionKey(method: string, { path, queryText, body }: RequestState): string {
+  return `${method} ${path}?${queryText}${body.toString("latin1")}`;
 }
 
 /** Answers to a POST are held by no cache, so they need no more than `Vary` where the client could choose. */

@@ -1,17 +1,13 @@
 import fc from "fast-check";
 import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
-import type { Endpoint } from "../../../src/contract/endpoint.ts";
-import { endpointName } from "../../../src/contract/endpoint.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import {
   AnswerCache,
   type AnswerCacheOptions,
   type CachedAnswer,
-  createQuestionKeys,
 } from "../../../src/service/http/answer/answer-cache.ts";
-import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 import "../../support/fixed-seed.ts";
 
@@ -110,39 +106,4 @@ t.test("a long answer is cached when its last chunk has come, few are collected 
   for (const collector of collectors) collector?.close();
   t.strictSame([cache.find(store, "1"), cache.find(store, "2")], [undefined, undefined]);
   t.ok(cache.collect(store, "more", "br"));
-});
-
-const endpointNamed = (name: string): Endpoint =>
-  endpoints.find((endpoint) => endpointName(endpoint) === name) as Endpoint;
-
-function keyOf(name: string, fields: object, part: "params" | "query" | "body"): string {
-  return createQuestionKeys(name, endpointNamed(name))({ params: {}, query: {}, body: {}, [part]: fields });
-}
-
-t.test("what means the same has one key; what does not has another", async (t) => {
-  const upper = "ABCDEF00-0000-4000-8000-000000000001";
-  const lower = upper.toLowerCase();
-  const same: readonly (readonly [name: string, part: "params" | "query" | "body", one: object, other: object])[] = [
-    ["GET /products", "query", {}, { page: 1, page_size: 20 }],
-    ["POST /prices/search", "body", { product_uuid: upper }, { page: 1, product_uuid: lower }],
-    ["POST /prices/search", "body", { min_price: 0 }, { min_price: -0 }],
-    ["GET /prices/latest", "query", {}, { limit: 10, one_per_market: false }],
-    ["GET /prices/latest", "query", { product_uuids: [upper, "b", lower] }, { product_uuids: ["b", lower] }],
-    ["POST /prices/statistics", "body", { product_uuid: lower }, { product_uuid: upper, group_by: "month" }],
-    ["POST /products/search", "body", { categories: ["a", "B", "a"] }, { categories: ["B", "a"], is_active: true }],
-    ["GET /products/:uuid", "params", { uuid: upper }, { uuid: lower }],
-  ];
-  for (const [name, part, one, other] of same) t.equal(keyOf(name, one, part), keyOf(name, other, part), name);
-  const different: typeof same = [
-    ["GET /products", "query", { category: "a" }, { search: "a" }],
-    ["GET /products", "query", { search: "a" }, { search: "A" }],
-    ["POST /products/search", "body", { categories: ["a"] }, { sub_categories: ["a"] }],
-    ["POST /products/search", "body", { categories: ["a", "b"] }, { categories: ['a","b'] }],
-    ["POST /products/search", "body", { categories: ["a,b"] }, { categories: ["a", "b"] }],
-    ["POST /products/search", "body", { categories: ["a"] }, { categories: ["A"] }],
-    ["POST /prices/search", "body", { min_price: 1 }, { max_price: 1 }],
-    ["POST /prices/statistics", "body", { unit: "kg" }, {}],
-  ];
-  for (const [name, part, one, other] of different) t.not(keyOf(name, one, part), keyOf(name, other, part), name);
-  t.not(keyOf("GET /prices/latest", {}, "query"), keyOf("POST /prices/latest", {}, "body"));
 });

@@ -1,17 +1,13 @@
 /**
  * Bodies of answers, cached for requests that ask the same of the same store: as they leave, in the coding in which
- * they leave; the least recently used one is dropped first. A body is found by the input that the schemas have
- * accepted, so authentication, permission and validation come before; status, headers and tags are made for each
- * request.
+ * they leave; the least recently used one is dropped first. A body is found by the target and the body of a request as
+ * sent. Authentication, permission and validation come before; status, headers and tags are made for each request.
  */
 
 import { LRUCache } from "lru-cache";
 import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
-import type { Endpoint } from "../../../contract/endpoint.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../contract/limits.ts";
-import type { Keywords, ObjectSchema } from "../../../engine/model/json-schema.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import type { InputReader } from "../request/read-request.ts";
 import type { CodedBody, ContentCoding } from "./representation.ts";
 
 /** A body in the cache. */
@@ -91,14 +87,6 @@ export class AnswerCache {
     };
   }
 
-  /** The slot of a question. */
-  slotOf(store: Store | undefined, key: string): AnswerSlot {
-    return {
-      cache: (answer) => this.add(store, key, answer),
-      collect: (coding) => this.collect(store, key, coding),
-    };
-  }
-
   /** Returns whether the entries are of a store; the entries of another are dropped once requests get this one. */
   #isOf(store: Store | undefined): boolean {
     const identity = store ?? noStore;
@@ -116,50 +104,4 @@ export interface AnswerCollector {
   /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is cached. */
   add(chunk: Buffer, plainBytes: number, isLast: boolean): void;
   close(): void;
-}
-
-/** The place of the answer to one question in the cache. */
-export interface AnswerSlot {
-  readonly cache: (answer: CachedAnswer) => void;
-  readonly collect: (coding: ContentCoding) => AnswerCollector | undefined;
-}
-
-/**
- * The key of a question to an endpoint: its name and its input, with defaults where fields are absent, uuids in lower
- * case, and lists, which are sets in all our endpoints, without repetition and sorted. Inputs with equal keys have
- * equal answers.
- */
-export function createQuestionKeys(
-  name: string,
-  { params, query, body }: Pick<Endpoint, "params" | "query" | "body">,
-): (input: ReturnType<InputReader>) => string {
-  const [ofParams, ofQuery, ofBody] = [params, query, body].map(valuesReader) as [Values, Values, Values];
-  return (input) =>
-    `${name} ${JSON.stringify([...ofParams(input.params), ...ofQuery(input.query), ...ofBody(input.body)])}`;
-}
-
-type Values = (fields: unknown) => unknown[];
-
-/**
- * The values of a schema's fields in their order; null, which no field accepts, for one that is absent and has no
- * default.
- */
-function valuesReader(schema: ObjectSchema): Values {
-  const fields = Object.entries(schema.properties).map(([name, keywords]) => ({
-    name,
-    fallback: keywords.default ?? null,
-    normalise: normaliser(keywords),
-  }));
-  return (values) =>
-    fields.map(({ name, fallback, normalise }) => {
-      const value = (values as Record<string, unknown>)[name];
-      return value === undefined ? fallback : normalise(value);
-    });
-}
-
-function normaliser({ type, format, items }: Keywords): (value: unknown) => unknown {
-  if (format === "uuid") return (value) => (value as string).toLowerCase();
-  if (type !== "array") return (value) => value;
-  const ofItem = normaliser(items ?? {});
-  return (value) => [...new Set((value as unknown[]).map(ofItem))].sort();
 }

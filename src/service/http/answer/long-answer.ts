@@ -13,7 +13,7 @@ import {
 } from "../../../contract/limits.ts";
 import type { Holder } from "../admission/admission.ts";
 import type { Allowance, AnswerReader } from "../request/context.ts";
-import type { AnswerCollector, AnswerSlot } from "./answer-cache.ts";
+import type { AnswerCollector } from "./answer-cache.ts";
 import type { AnswerBytes } from "./representation.ts";
 import { BodyCompressor, type ContentCoding } from "./representation.ts";
 
@@ -33,21 +33,22 @@ export interface ChunkSource {
   stop(): void;
 }
 
-/** Pieces, gathered to chunks; cached when they have left, where they have a slot of the answer cache. */
+/** Pieces, gathered to chunks; a collector of the answer cache takes them as they leave. */
 export class MadeChunks implements ChunkSource {
   readonly #pieces: Iterator<ByteText>;
   readonly #coding: ContentCoding;
-  readonly #slot: AnswerSlot | undefined;
+  readonly #collect: () => AnswerCollector | undefined;
   #text = noBytes;
   #hasBegun = false;
   #compressor: BodyCompressor | undefined;
   #collector: AnswerCollector | undefined;
   isLast = false;
 
-  constructor(pieces: Iterable<ByteText>, coding: ContentCoding, slot: AnswerSlot | undefined) {
+  /** @param collect Begins to collect the answer, where it is to be cached. */
+  constructor(pieces: Iterable<ByteText>, coding: ContentCoding, collect: () => AnswerCollector | undefined) {
     this.#pieces = pieces[Symbol.iterator]();
     this.#coding = coding;
-    this.#slot = slot;
+    this.#collect = collect;
   }
 
   get plainBytes(): number {
@@ -98,7 +99,7 @@ export class MadeChunks implements ChunkSource {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.#compressor = this.#coding === "identity" ? undefined : new BodyCompressor(this.#coding);
-    this.#collector = this.#slot?.collect(this.#coding);
+    this.#collector = this.#collect();
   }
 
   /** Called once. */

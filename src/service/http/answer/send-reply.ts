@@ -15,6 +15,7 @@ import type { Store } from "../../../engine/store/store.ts";
 import type { Place } from "../admission/admission.ts";
 import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.ts";
 import type { Context, RequestState } from "../request/context.ts";
+import type { AnswerCollector } from "./answer-cache.ts";
 import { describeFile, failedPrecondition } from "./file-conditions.ts";
 import {
   breakConnection,
@@ -132,7 +133,7 @@ function sendBody(ctx: Context, reply: Reply, coding: ContentCoding, body: Reply
     return undefined;
   }
   const described = body instanceof CitedTexts ? { ...reply, headers: [...reply.headers, ...body.headers] } : reply;
-  const chunks = new MadeChunks(body, coding, slotOf(reply, coding));
+  const chunks = new MadeChunks(body, coding, () => collectorOf(reply, coding));
   if (reply.isLong || !chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks);
   sendShort(ctx, described, coding, chunks.takePlain());
   return undefined;
@@ -160,7 +161,7 @@ async function sendPieces(ctx: Context, reply: Reply, coding: ContentCoding, chu
 function sendLongText(ctx: Context, reply: Reply, coding: ContentCoding, text: ByteText): Promise<void> | undefined {
   const send = (bytes: ByteText): Promise<void> | undefined => {
     const coded = { bytes, coding, plainBytes: text.length };
-    slotOf(reply, coding)?.cache(coded);
+    cacheText(reply, coding, coded);
     return sendCoded(ctx, reply, coded);
   };
   return coding === "identity" ? send(text) : compressAll(bytesOf(text), coding).then((bytes) => send(byteText(bytes)));
@@ -170,7 +171,7 @@ function sendShort(ctx: Context, reply: Reply, wanted: ContentCoding, plain: Byt
   const coding = plain.length < compressedBytesMin ? "identity" : wanted;
   const bytes = coding === "identity" ? plain : byteText(compressWhole(bytesOf(plain), coding as Compression));
   sendWhole(ctx, reply.status, headersIn(reply, coding), bytes);
-  slotOf(reply, wanted)?.cache({ bytes, coding, plainBytes: plain.length });
+  cacheText(reply, wanted, { bytes, coding, plainBytes: plain.length });
 }
 
 /** Sends a body that is there in its coding. */
@@ -224,8 +225,12 @@ function headersIn({ type, headers, etag }: Reply, coding: ContentCoding): strin
   return all;
 }
 
-function slotOf({ cached }: Reply, coding: ContentCoding) {
-  return cached?.cache.slotOf(cached.store, `${coding} ${cached.key}`);
+function cacheText({ cached }: Reply, wanted: ContentCoding, coded: CodedBody<ByteText>): void {
+  cached?.cache.add(cached.store, `${wanted} ${cached.key}`, coded);
+}
+
+function collectorOf({ cached }: Reply, coding: ContentCoding): AnswerCollector | undefined {
+  return cached?.cache.collect(cached.store, `${coding} ${cached.key}`, coding);
 }
 
 function sendEmpty(ctx: Context, status: number, headers: HeaderList): void {
