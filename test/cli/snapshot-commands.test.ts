@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { bytesText } from "../../src/cli/bytes-text.ts";
-import { currentOf, daysLater, publishedData } from "../support/published-data.ts";
+import { daysLater, publishedData } from "../support/published-data.ts";
 import { marketRow, ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
 import { runCommand } from "./run-command.ts";
 import type { ScriptResult } from "./run-script.ts";
@@ -193,49 +193,6 @@ t.test("prices are withdrawn, reinstated and accepted, each with a reason", asyn
   ];
   await writeFile(join(root, "day.ndjson.txt"), `${a}\n{"uuid":7}\n`);
   for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(" "));
-});
-
-t.test("an append is taken back, by the id of its snapshot or by a file, and what it leaves is said", async (t) => {
-  const root = t.testdir({});
-  const { data } = await publishedData(root, 1);
-  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
-  const own = { source: "Field team" };
-  const row = (fields: object): object => priceRow({ ...own, ...fields });
-  const history = [50, 52, 51, 49, 50, 500, 52, 51].map((price, month) => {
-    return row({ uuid: testUuid(200 + month), price, recorded_at: `2025-0${month + 1}-15T06:00:00Z` });
-  });
-  await writeFile(join(root, "own.ndjson"), ndjson(history));
-  await writeFile(join(root, "slip.ndjson"), ndjson([{ ...history[5], price: 5000 }, row({ uuid: testUuid(300) })]));
-  await writeFile(join(root, "markets.ndjson"), ndjson([marketRow({ uuid: testUuid(3), name: "Gikomba" })]));
-  await run("append", "own.ndjson", "--no-downloads");
-  await run("accept-price", testUuid(205), "--reason", "seen", "--no-downloads");
-  const slip = await run("append", "slip.ndjson", "markets.ndjson", "--no-downloads");
-  t.match(slip, { code: 0, stdout: /^1 acceptance no longer holds: 500 → 5000$/m });
-  const id = await currentOf(data);
-  const uuid = testUuid(300);
-  await run("withdraw", uuid, "--reason", "twice", "--no-downloads");
-  await writeFile(join(root, "right.ndjson"), ndjson([row({ uuid, price: 59 })]));
-  const right = await run("append", "right.ndjson", "--no-downloads");
-  t.match(right.stdout, new RegExp(`nothing changes for readers before\n  reinstate ${uuid}\n`));
-  const dry = await run("undo", id, "--dry-run", "--json");
-  t.match(JSON.parse(dry.stdout), {
-    ...{ outcome: "would-undo", undone: ["prices/slip.ndjson"], gone: 0, restored: 1, stays: [] },
-    ...{ withdrawals: 1, acceptances: 1, kept_changes: [{ kind: "markets", change: "added", name: "Gikomba" }] },
-    lapsed: [],
-  });
-  const undone = await run("undo", id, "--no-downloads", "--by", "Akinyi");
-  t.match(undone, { code: 0, stderr: "" });
-  t.match(undone.stdout, /^published \S+ in [0-9.]+ s: prices\/slip\.ndjson taken back: 0 prices gone, 1 restored$/m);
-  t.match(undone.stdout, /^1 withdrawal of its prices kept\n1 acceptance of its prices kept\n/m);
-  t.match(undone.stdout, /^markets: stays added, "?Gikomba"?$/m);
-  t.match(await run("undo", id), { code: 0, stdout: "it is undone already, nothing published\n" });
-  t.match(await run("undo", "prices/slip.ndjson"), { code: 0, stdout: /undone already/ });
-  t.match(await run("undo", "prices/none.ndjson"), { code: 1, stderr: /no prices file of what is served/ });
-  t.match(await run("undo"), { code: 2 });
-  const log = (await run("log")).stdout;
-  t.match(log, /Akinyi \S+ +undo .* 1 price restored/);
-  t.match(log, /append .*, 1 acceptance no longer holds/);
-  t.match(await run("verify"), { code: 0 });
 });
 
 t.test("each change is logged with who made it, and the log is shown", async (t) => {

@@ -1,9 +1,7 @@
-import assert from "node:assert/strict";
-import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
-import fc from "fast-check";
 import t, { type Test } from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
@@ -17,7 +15,6 @@ import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snaps
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { storedPrice } from "../../engine/store/stored-prices.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
-import { runsOf } from "../../support/fixed-seed.ts";
 import { loadCurrentDataset } from "../../support/open-snapshots.ts";
 import { currentOf, daysLater, namesOf, publishedData } from "../../support/published-data.ts";
 import {
@@ -66,25 +63,6 @@ async function storeFromFiles(data: string) {
   return buildStore(await loadCurrentDataset(data, { onFallback: fallBack }));
 }
 
-t.test("new prices are added and known ones replaced, in a snapshot that follows", async (t) => {
-  const { data, first, day, append } = await fixture(t);
-  const path = await day("2026-11-21.ndjson", [priceRow({ price: 70 }), ...priceRows(2, 900)]);
-  const report = await append([path], { note: "Day" });
-  t.match(report, {
-    outcome: "published",
-    parent: first,
-    rows: { prices: 22, markets: 1 },
-    files: [{ name: "prices/2026-11-21.ndjson", rows: 3, sequence: 1, replaces: 1 }],
-    changes: undefined,
-  });
-  t.equal(await currentOf(data), report.id);
-  const store = await storeFromFiles(data);
-  t.match(store.snapshot, { id: report.id, parent: first, note: "Day", timeZone: "Africa/Nairobi" });
-  t.equal(storedPrice(store, testUuid(100) as Uuid)?.price, 70);
-  t.equal(storedPrice(store, testUuid(901) as Uuid)?.price, 60);
-  t.equal(store.prices.rowCount, 22);
-});
-
 t.test("days follow days: a price may be replaced over and over, and each file keeps its count", async (t) => {
   const { data, append, day } = await fixture(t);
   await append([await day("a.ndjson", [priceRow({ price: 70 }), ...priceRows(2, 900)])]);
@@ -109,22 +87,6 @@ t.test("days follow days: a price may be replaced over and over, and each file k
   t.equal(storedPrice(store, testUuid(100) as Uuid)?.price, 73);
   t.equal(storedPrice(store, testUuid(900) as Uuid)?.price, 72);
   t.ok(isDeepStrictEqual(await openSnapshotStore(data, id), store), "the store of the snapshot is that of its files");
-});
-
-t.test("unchanged files are the same files on the disk, and read-only", async (t) => {
-  const { data, first, append, day } = await fixture(t);
-  const { id } = await append([await day("a.ndjson", priceRows(1, 900))]);
-  for (const name of ["prices.ndjson", "counties.json", "markets.ndjson"]) {
-    const [old, shared] = await Promise.all([first, id].map((one) => stat(join(data, "snapshots", one, name))));
-    t.equal(shared?.ino, old?.ino, name);
-  }
-  t.equal((await stat(join(data, "snapshots", id, "prices", "a.ndjson"))).mode & 0o777, 0o444);
-});
-
-t.test("a file may be gzipped", async (t) => {
-  const { data, append, day } = await fixture(t);
-  await append([await day("a.ndjson.gz", gzipSync(ndjson(priceRows(2, 900))))]);
-  t.equal((await storeFromFiles(data)).prices.rowCount, 22);
 });
 
 t.test("a day is checked as in publishing, and nothing is published when it has a problem", async (t) => {
@@ -257,33 +219,6 @@ t.test(
     );
   },
 );
-
-t.test("any file appended twice equals once", async (t) => {
-  const { data, first, append, day } = await fixture(t);
-  const row = fc.record({
-    number: fc.integer({ min: 110, max: 129 }),
-    price: fc.constantFrom(60, 61),
-    notes: fc.constantFrom(null, "dry"),
-    updated_at: fc.constantFrom("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"),
-  });
-  const rowsOfFile = fc.uniqueArray(row, { selector: ({ number }) => number, minLength: 1, maxLength: 8 });
-  await fc.assert(
-    fc.asyncProperty(rowsOfFile, async (drawn) => {
-      await rollbackSnapshot({ dataDirectory: data, id: first });
-      const rows = drawn.map(({ number, ...fields }) => priceRow({ uuid: testUuid(number), ...fields }));
-      const path = await day("random.ndjson", rows);
-      const once = await append([path]);
-      const visible = await storeFromFiles(data);
-      for (const { uuid, price } of rows) assert.equal(storedPrice(visible, uuid as Uuid)?.price, price);
-      assert.equal(visible.prices.rowCount, 20 + rows.filter(({ uuid }) => uuid >= testUuid(120)).length);
-      const twice = await append([path]);
-      assert.equal(twice.outcome, "already-current");
-      assert.equal(twice.id, once.id);
-      assert.equal(await currentOf(data), once.id);
-    }),
-    { numRuns: runsOf(8, 50) },
-  );
-});
 
 t.test("new and changed records of small tables are merged into whole tables", async (t) => {
   const { data, first, append, day } = await fixture(t);
@@ -471,20 +406,6 @@ t.test("problems of merged tables name the file and line that they come from", a
   t.same((await readdir(join(data, "snapshots"))).length, 1);
 });
 
-t.test("what looks wrong is reported, by the prices of before", async (t) => {
-  const { append, day } = await fixture(t);
-  const rows = [
-    priceRow({ uuid: testUuid(900), price: 361 }),
-    priceRow({ uuid: testUuid(901), recorded_at: "2026-01-16T06:00:00Z", source: "KAMIS" }),
-  ];
-  const { warnings } = await append([await day("a.ndjson", rows)]);
-  reportsExactly(t, warnings.problems.map(problemText), [
-    /\/a\.ndjson:1: "price" is 361, expected 20 to 180, about 60, by 7 other prices of Maize at Wakulima/,
-    /\/a\.ndjson:1: "price" is 361, beside 60 of WFP/,
-    /\/a\.ndjson:2: "source" is "KAMIS" for the first time/,
-  ]);
-});
-
 t.test("a dry run reports what readers would see change, and writes nothing", async (t) => {
   const { data, first, append, day } = await fixture(t);
   const before = await namesOf(data);
@@ -499,43 +420,4 @@ t.test("a dry run reports what readers would see change, and writes nothing", as
   });
   t.same(await namesOf(data), before);
   t.equal(await currentOf(data), first);
-});
-
-t.test("after a rollback a day is appended to what is current then", async (t) => {
-  const { data, first, append, day } = await fixture(t);
-  const a = await day("a.ndjson", priceRows(1, 900));
-  const second = await append([a]);
-  await rollbackSnapshot({ dataDirectory: data });
-  const third = await append([a]);
-  t.equal(third.parent, first);
-  t.ok(third.id > second.id);
-});
-
-t.test("a file of the current snapshot that lost its size is not shared", async (t) => {
-  const { data, first, append, day } = await fixture(t);
-  const prices = join(data, "snapshots", first, "prices.ndjson");
-  await chmod(prices, 0o644);
-  await appendFile(prices, "\n");
-  const problems = await problemsOf(async () => append([await day("a.ndjson", priceRows(1, 900))]));
-  t.match(problems, [/^snapshots\/[^/]+\/prices\.ndjson: found \d+ bytes, expected \d+, as the manifest says$/]);
-  t.equal(await currentOf(data), first);
-});
-
-t.test("a file that the current snapshot has lost is reported, and nothing is left behind", async (t) => {
-  const { data, first, append, day } = await fixture(t);
-  await rm(join(data, "snapshots", first, "crops.json"));
-  const problems = await problemsOf(async () => append([await day("a.ndjson", priceRows(1, 900))]));
-  t.match(problems, [/^snapshots\/[^/]+\/crops\.json: found no such file/]);
-  t.same(await readdir(join(data, "snapshots")), [first]);
-});
-
-t.test("without a current snapshot there is nothing to append to", async (t) => {
-  const { root, data, append, day } = await fixture(t);
-  await rm(join(data, "CURRENT"));
-  const path = await day("a.ndjson", priceRows(1, 900));
-  await t.rejects(append([path]), { name: "SnapshotUnavailableError" });
-  const empty = join(root, "empty");
-  await mkdir(empty);
-  await t.rejects(append([path], { dataDirectory: empty }), { name: "SnapshotUnavailableError" });
-  t.equal(await readFile(path, "utf8"), ndjson(priceRows(1, 900)), "the file handed in stays as it is");
 });

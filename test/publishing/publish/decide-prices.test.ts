@@ -130,78 +130,6 @@ t.test("a dry run says what would change for readers, and writes nothing", async
   t.same(await namesOf(data), names);
 });
 
-t.test("an accepted price is not marked, through all that is published next, until that is undone", async (t) => {
-  const decisions = await fixture(t);
-  const { data, append, accept, publish, replace, folder, listed } = decisions;
-  await append({ "own.ndjson": monthlyRows() });
-  t.same(await marks(decisions), [testUuid(205)]);
-  t.match(await accept([205]), { outcome: "published", rows: { prices: 30 } });
-  t.same(await marks(decisions), []);
-  await verifySnapshot(data);
-  t.match(await accept([205]), { outcome: "already-current", knownCount: 1 });
-  await append({ "more.ndjson": priceRows(2, 900, team) });
-  t.same(await marks(decisions), []);
-  await replace({ "prices.ndjson": priceRows(21) });
-  t.same(await marks(decisions), []);
-  await verifySnapshot(data);
-
-  const exported = join(await folder("exported", {}), "records");
-  await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
-  t.match(await publish(exported), { outcome: "published", rows: { prices: 33 } });
-  t.same(await marks(decisions), []);
-  // The price goes, and comes back under its decision.
-  const whole = await folder("whole", {});
-  await writeRecords(whole, { prices: [...priceRows(20), ...priceRows(2, 900, team)] });
-  await publish(whole, { allowShrink: true, allowLoss: true });
-  t.equal((await listed("accepted")).length, 1);
-  await append({ "own.ndjson": monthlyRows() });
-  t.same(await marks(decisions), []);
-  t.match(await accept([205], { decision: undefined }), { outcome: "published" });
-  t.same(await marks(decisions), [testUuid(205)]);
-  await verifySnapshot(data);
-});
-
-t.test(
-  "an acceptance holds while the price has the values that were accepted, and again once it has them",
-  async (t) => {
-    const decisions = await fixture(t);
-    const { data, append, accept, listed, folder, publish } = decisions;
-    await append({ "own.ndjson": monthlyRows() });
-    await accept([205]);
-    const values = { price: 500, unit: "kg", currency: "KES", productUuid: testUuid(1), marketUuid: testUuid(2) };
-    t.match(await listed("accepted"), [{ uuid: testUuid(205), ...values }]);
-    const row = monthlyRows()[5] as object;
-    const changes: [object, object][] = [
-      [{ price: 5000 }, { price: [500, 5000] }],
-      [{ price: 500, unit: "90 kg bag" }, { unit: ["kg", "90 kg bag"] }],
-      [{ price: 500, currency: "USD" }, { currency: ["KES", "USD"] }],
-    ];
-    for (const [fields, changed] of changes) {
-      const report = await append({ "slip.ndjson": [{ ...row, ...fields }] });
-      t.match(report.lapsed, [{ uuid: testUuid(205), changed }]);
-      if ("price" in changed) {
-        t.same(await marks(decisions), [testUuid(205)]);
-        t.match(
-          [...report.warnings.problems].map(({ kind }) => kind),
-          ["suspicious"],
-        );
-      }
-      t.match((await append({ "right.ndjson": [row] })).lapsed, [], "it holds again");
-      t.same(await marks(decisions), []);
-    }
-    t.match((await append({ "note.ndjson": [{ ...row, notes: "seen" }] })).warnings.total, 0, "nor is it warned of");
-    await append({ "slip.ndjson": [{ ...row, price: 5000 }] });
-    t.match(await accept([205]), { outcome: "published", decided: [testUuid(205)] }, "it may be accepted once more");
-    t.match(await listed("accepted"), [{ price: 5000 }]);
-    t.same(await marks(decisions), []);
-    // A folder with the list of its own time: the decisions in force win.
-    const whole = await folder("whole", { "accepted.ndjson": [{ uuid: testUuid(205), ...decision }] });
-    await writeRecords(whole, { prices: [...priceRows(20), ...monthlyRows()] });
-    t.match(await publish(whole, { allowLoss: true }), { lapsed: [{ changed: { price: [5000, 500] } }] });
-    await verifySnapshot(data);
-  },
-);
-
 const decision = { reason: "seen", by: null, when: "2026-11-20T08:30:00Z" };
 
 t.test(
@@ -240,35 +168,6 @@ t.test(
   },
 );
 
-t.test(
-  "a right price for a withdrawn one is kept, changes nothing for readers, and is what is reinstated",
-  async (t) => {
-    const { data, withdraw, reinstate, append, price } = await fixture(t);
-    await append({ "own.ndjson": priceRows(2, 900, team) });
-    await withdraw([100, 900, 901]);
-    const right = [priceRow({ price: 70 }), priceRow({ ...team, uuid: testUuid(900), price: 71 })];
-    const known = priceRow({ ...team, uuid: testUuid(901), updated_at: "2026-03-01T00:00:00Z" });
-    const given = { "right.ndjson": [...right, known, ...priceRows(1, 950)] };
-    const report = await append(given);
-    t.match(report, {
-      outcome: "published",
-      ...{ withheld: 1, knownCount: 0, keptWithdrawn: [testUuid(100), testUuid(900)] },
-      rows: { prices: 22 - 3 + 1 },
-      files: [{ rows: 3, replaces: 2 }],
-    });
-    t.equal(await price(testUuid(100)), undefined);
-    await verifySnapshot(data);
-    t.match(await append(given), { outcome: "already-current", withheld: 3, knownCount: 1, keptWithdrawn: [] });
-    t.match(await append({ "again.ndjson": [priceRow({ price: 72 })] }), { keptWithdrawn: [testUuid(100)] });
-    await verifySnapshot(data);
-    await reinstate([100, 900, 901]);
-    t.match(await price(testUuid(100)), { price: 72 });
-    t.match(await price(testUuid(900)), { price: 71 });
-    t.match(await price(testUuid(901)), { price: 60 });
-    await verifySnapshot(data);
-  },
-);
-
 t.test("what was given for a withdrawn price is judged when it is reinstated", async (t) => {
   const { data, withdraw, reinstate, append, price } = await fixture(t);
   await append({ "own.ndjson": monthlyRows() });
@@ -288,39 +187,6 @@ t.test("what was given for a withdrawn price is judged when it is reinstated", a
     uuids,
   );
   t.match(await price(testUuid(201)), { price: 520 });
-});
-
-t.test("a withdrawn price stays away from appends, feeds and whole folders, which count it", async (t) => {
-  const { data, withdraw, reinstate, append, replace, publish, folder, price } = await fixture(t);
-  await append({ "own.ndjson": priceRows(2, 900, team) });
-  await withdraw([100, 900]);
-  const current = await currentOf(data);
-  t.match(await append({ "own.ndjson": priceRows(2, 900, team) }), {
-    outcome: "already-current",
-    withheld: 1,
-    knownCount: 1,
-  });
-  t.equal(await currentOf(data), current);
-  t.match(await append({ "day.ndjson": [priceRow(), ...priceRows(1, 950)] }), {
-    outcome: "published",
-    withheld: 1,
-    files: [{ rows: 1 }],
-    rows: { prices: 21 },
-  });
-  t.match(await replace({ "prices.ndjson": priceRows(21, 100, { price: 61 }) }), {
-    outcome: "published",
-    counts: { rows: 21, changed: 20, added: 1, dropped: 0, withheld: 1 },
-    rows: { prices: 22 },
-  });
-  t.equal(await price(testUuid(100)), undefined);
-  const whole = await folder("whole", {});
-  const own = [...priceRows(2, 900, team), ...priceRows(1, 950)];
-  await writeRecords(whole, { prices: [...priceRows(20, 100, { price: 62 }), ...own] });
-  t.match(await publish(whole), { outcome: "published", withheld: 2, rows: { prices: 21 } });
-  t.match(await publish(whole), { outcome: "already-current", withheld: 2 });
-  await verifySnapshot(data);
-  t.match(await reinstate([100, 900]), { outcome: "published", rows: { prices: 23 } });
-  t.equal((await price(testUuid(100)))?.price, 62);
 });
 
 t.test("a withdrawal keeps the bases: corrections still conflict with a feed, own prices are not lost", async (t) => {
@@ -358,16 +224,20 @@ t.test("a price that a feed drops, or a folder lacks, stays withdrawn; nothing i
   t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "published", rows: { prices: 20 } });
 });
 
-t.test("an exported folder has its withdrawals with it, into another dataset directory too", async (t) => {
-  const { data, withdraw, append, folder, publish } = await fixture(t);
+t.test("an exported folder has its decisions with it, into another dataset directory too", async (t) => {
+  const decisions = await fixture(t);
+  const { data, withdraw, accept, append, folder, publish } = decisions;
+  await append({ "own.ndjson": monthlyRows() });
   await withdraw([100, 101]);
+  await accept([205]);
   const exported = join(await folder("exported", {}), "records");
   await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
   t.notMatch(await readFile(join(exported, "prices.ndjson"), "utf8"), testUuid(100));
-  t.match(await publish(exported), { outcome: "published", rows: { prices: 18 }, withheld: 0 });
+  t.match(await publish(exported), { outcome: "published", rows: { prices: 28 }, withheld: 0 });
+  t.same(await marks(decisions), []);
   t.match(await append({ "day.ndjson": priceRows(2) }), { outcome: "already-current", withheld: 2 });
   const other = await folder("other", {});
-  t.match(await publish(exported, { dataDirectory: other }), { outcome: "published", rows: { prices: 18 } });
+  t.match(await publish(exported, { dataDirectory: other }), { outcome: "published", rows: { prices: 28 } });
   t.match(await publish(join(data, "snapshots", await currentOf(data)), { dataDirectory: other }), { withheld: 0 });
 });
 
@@ -380,35 +250,6 @@ t.test("decisions are not appended, nor part of a feed", async (t) => {
   reportsExactly(t, await problemsOf(() => replace({ "withdrawals.ndjson": lines, "prices.ndjson": priceRows(20) })), [
     wanted,
   ]);
-});
-
-t.test("a rollback keeps what was withdrawn since, or goes back exactly", async (t) => {
-  const { data, withdraw, append, price } = await fixture(t);
-  const first = (await currentOf(data)) as SnapshotId;
-  const { id: second } = await append({ "day.ndjson": [...priceRows(2, 900, team), priceRow({ price: 70 })] });
-  await withdraw([101, 900]);
-  const current = await currentOf(data);
-  t.match(await rollbackSnapshot({ dataDirectory: data }), {
-    outcome: "only-withdrawals",
-    id: current,
-    target: second,
-  });
-  t.equal(await currentOf(data), current);
-  const report = await rollbackSnapshot({ dataDirectory: data, id: first, now: daysLater(5) });
-  t.match(report, { outcome: "rolled-back", target: first, keptWithdrawals: 2, from: current, rows: { prices: 19 } });
-  t.not(report.id, first);
-  t.equal(await currentOf(data), report.id);
-  t.equal((await price(testUuid(100)))?.price, 60);
-  t.equal(await price(testUuid(101)), undefined);
-  t.match(await readManifest(join(data, "snapshots", report.id)), { parent: null });
-  await verifySnapshot(data);
-  t.match(await rollbackSnapshot({ dataDirectory: data, id: first, withoutWithdrawals: true }), {
-    outcome: "rolled-back",
-    id: first,
-    keptWithdrawals: 0,
-    rows: { prices: 20 },
-  });
-  t.equal((await price(testUuid(101)))?.price, 60);
 });
 
 t.test("decisions that cannot be read stop what would lose them", async (t) => {

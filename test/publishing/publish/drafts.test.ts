@@ -89,18 +89,6 @@ t.test("ids rise over drafts too, and several drafts wait side by side", async (
   t.match(await approveDraft({ dataDirectory: data, id: second.id }), { outcome: "outdated", current: first.id });
 });
 
-t.test("a draft is approved only over what it was compared with, and says what came between", async (t) => {
-  const root = t.testdir();
-  const { data, ids } = await publishedData(root, 1);
-  const { id } = await draft(root, 30, 4);
-  const between = await publishTables(root, { prices: priceRows(25) }, daysLater(5));
-  const report = await approveDraft({ dataDirectory: data, id });
-  t.match(report, { outcome: "outdated", parent: ids[0], current: between });
-  t.match(report.changesMeanwhile?.rows.prices, { added: 5, gone: 0, changed: 0 });
-  t.equal(await readCurrent(data), between);
-  t.same(await snapshotIds(draftsPath(data)), [id], "it stays a draft");
-});
-
 t.test("a draft whose files were changed is refused by name", async (t) => {
   const root = t.testdir();
   const { data, ids } = await publishedData(root, 1);

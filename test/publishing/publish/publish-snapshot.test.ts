@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
@@ -24,7 +24,6 @@ import {
 } from "../../support/snapshot-files.ts";
 
 const now = Date.UTC(2026, 10, 20, 8, 30) as Instant;
-const minute = 60_000;
 
 interface Fixture {
   readonly data: string;
@@ -79,36 +78,6 @@ t.test("the first publication makes the dataset directory, and what it publishes
   const dataset = await loadCurrentDataset(data, { onFallback: fallBack });
   t.match(dataset.snapshot, { id: report.id, createdAt: now, timeZone: "Africa/Nairobi", note: "First", parent: null });
   t.equal((await stat(join(data, "snapshots", report.id, "prices.ndjson"))).mode & 0o777, 0o444);
-});
-
-t.test("the next publication follows the one before and leaves it alone", async (t) => {
-  const { data, publish, prepare, current } = await fixture(t);
-  const first = await publish();
-  await prepare({ prices: priceRows(2) });
-  const second = await publish({ now: (now + minute) as Instant });
-  t.match(second, { outcome: "published", parent: first.id, rows: { prices: 2 } });
-  t.ok(second.id > first.id);
-  t.equal(await current(), second.id);
-  t.same((await readdir(join(data, "snapshots"))).sort(), [first.id, second.id]);
-});
-
-t.test("the id is greater than the current one although the clock went back", async (t) => {
-  const { publish, prepare } = await fixture(t);
-  const first = await publish();
-  await prepare({ prices: priceRows(2) });
-  const second = await publish({ now: (now - minute) as Instant });
-  t.match(second.id, /^20261120T083001Z-/);
-  t.ok(second.id > first.id);
-});
-
-t.test("publishing the same twice publishes it once, whatever the note", async (t) => {
-  const { data, publish } = await fixture(t);
-  const first = await publish({ note: "First" });
-  t.match(await publish({ now: (now + minute) as Instant, note: "Again" }), {
-    outcome: "already-current",
-    id: first.id,
-  });
-  t.same(await readdir(join(data, "snapshots")), [first.id]);
 });
 
 t.test("the same files with another time zone or attribution are published", async (t) => {
@@ -183,15 +152,6 @@ t.test(
   },
 );
 
-t.test("a directory with problems is not published", async (t) => {
-  const { data, publish, prepare, current } = await fixture(t);
-  const first = await publish();
-  await prepare({ prices: [priceRow({ price: 0 })] });
-  reportsExactly(t, await problemsOf(() => publish()), [/^prices\.ndjson:1: "price" is 0/]);
-  t.equal(await current(), first.id);
-  t.same(await readdir(join(data, "snapshots")), [first.id]);
-});
-
 t.test("a price may be recorded up to a day after publication in whole seconds, and then it loads", async (t) => {
   const { data, publish, prepare } = await fixture(t);
   await prepare({ prices: [priceRow({ recorded_at: "2026-11-21T08:30:00.001Z" })] });
@@ -199,68 +159,6 @@ t.test("a price may be recorded up to a day after publication in whole seconds, 
   await prepare({ prices: [priceRow({ recorded_at: "2026-11-21T08:30:00.000Z" })] });
   t.equal((await publish({ now: (now + 999) as Instant })).outcome, "published");
   t.equal((await loadCurrentDataset(data, { onFallback: fallBack })).prices.rowCount, 1);
-});
-
-t.test("a table that lost more than 5 % of its rows is refused unless that is allowed", async (t) => {
-  const { publish, prepare, current } = await fixture(t);
-  await prepare({ prices: priceRows(20) });
-  const first = await publish();
-  await prepare({ prices: priceRows(18) });
-  reportsExactly(t, await problemsOf(() => publish()), [
-    "prices: found 18 rows, expected at least 95 % of the current 20",
-  ]);
-  t.equal(await current(), first.id);
-  t.equal((await publish({ allowShrink: true })).outcome, "published");
-});
-
-t.test("without the current manifest no one can compare, which must be allowed too", async (t) => {
-  const { data, publish, prepare } = await fixture(t);
-  const first = await publish();
-  await rm(join(data, "snapshots", first.id, "manifest.json"));
-  await prepare({ prices: priceRows(2) });
-  reportsExactly(t, await problemsOf(() => publish()), [
-    /found the current snapshot broken .*, expected one to compare with$/,
-  ]);
-  const second = await publish({ allowShrink: true });
-  t.match(second, { outcome: "published", parent: first.id });
-  t.equal(second.warnings.counts.get("not-compared"), 1);
-});
-
-t.test("a CURRENT that holds no id stops everything", async (t) => {
-  const { data, publish } = await fixture(t);
-  await mkdir(data);
-  await writeFile(join(data, "CURRENT"), "nonsense\n");
-  await t.rejects(publish({ allowShrink: true }), { name: "SnapshotUnavailableError" });
-});
-
-t.test("without CURRENT no one can compare either, unless what is there is of the same files", async (t) => {
-  const { data, publish, prepare } = await fixture(t);
-  const first = await publish();
-  await rm(join(data, "CURRENT"));
-  const again = await publish();
-  t.match(again, { outcome: "published", parent: null });
-  t.equal(again.id.slice(-12), first.id.slice(-12));
-  await rm(join(data, "CURRENT"));
-  await prepare({ prices: priceRows(2) });
-  for (const dryRun of [true, false]) {
-    t.match(await problemsOf(() => publish({ dryRun })), [
-      /^CURRENT: found no such file, though there are 2 snapshots,/,
-    ]);
-  }
-  t.ok((await publish({ allowShrink: true })).id > again.id);
-});
-
-t.test("what is new or odd is reported and published", async (t) => {
-  const { publish, prepare } = await fixture(t);
-  await publish();
-  await prepare({ prices: [...priceRows(20), priceRow({ uuid: testUuid(900), price: 6000, source: "KAMIS" })] });
-  const { outcome, warnings } = await publish();
-  t.equal(outcome, "published");
-  const kinds = [...warnings.counts.keys()];
-  t.same(
-    kinds.filter((kind) => kind !== "repeated-price"),
-    ["suspicious", "second-price", "new-source"],
-  );
 });
 
 t.test("a dry run says what would happen and writes nothing", async (t) => {
@@ -289,18 +187,6 @@ t.test("a dry run reports what readers would see change", async (t) => {
       runs: { appearing: [], vanishing: [] },
     },
   });
-});
-
-t.test("the id is greater than every other, also of snapshots that are not current", async (t) => {
-  const { data, publish, prepare } = await fixture(t);
-  const first = await publish();
-  await prepare({ prices: priceRows(2) });
-  const second = await publish({ now: (now + minute) as Instant });
-  await writeFile(join(data, "CURRENT"), `${first.id}\n`);
-  await prepare({ prices: priceRows(3) });
-  const third = await publish();
-  t.ok(third.id > second.id);
-  t.equal(third.parent, first.id);
 });
 
 t.test("a copy of a published snapshot can be published again", async (t) => {

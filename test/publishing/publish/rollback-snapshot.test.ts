@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
@@ -62,14 +62,6 @@ t.test("a damaged or unknown snapshot does not become current", async (t) => {
   await writeFile(prices, "");
   t.match(await problemsOf(() => rollbackSnapshot({ dataDirectory: data })), [/^prices\.ndjson: found 0 bytes/]);
   t.equal(await currentOf(data), second);
-});
-
-t.test("an id repairs a CURRENT that names nothing, and without one that cannot be done", async (t) => {
-  const { data, ids } = await publishedData(t.testdir({}), 1);
-  await rm(join(data, "CURRENT"));
-  await t.rejects(rollbackSnapshot({ dataDirectory: data }), { name: "SnapshotUnavailableError" });
-  t.match(await rollbackSnapshot({ dataDirectory: data, id: ids[0] }), { outcome: "rolled-back", from: null });
-  t.equal(await currentOf(data), ids[0]);
 });
 
 t.test("without a dataset directory there is nothing to roll back", async (t) => {

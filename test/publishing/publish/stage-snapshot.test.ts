@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
@@ -7,7 +7,6 @@ import type { Manifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { Cleaning } from "../../../src/publishing/publish/cleaning.ts";
-import { findOrphans, removeOrphans } from "../../../src/publishing/publish/orphans.ts";
 import { finishStaging, makeStaging } from "../../../src/publishing/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
 import type { DiskCall } from "../../support/fault-disk.ts";
@@ -108,13 +107,3 @@ for (const name of ["publish", "append"] as const) {
     t.equal(await currentOf(data), before);
   });
 }
-
-t.test("what a killed publisher left is removed, snapshots are not", async (t) => {
-  const { data } = await fixture(t);
-  const snapshot = "20260201T083000Z-0123456789ab";
-  await mkdir(join(data, "snapshots", ".staging-0123", "prices"), { recursive: true });
-  await writeFile(join(data, "snapshots", ".staging-0123", "prices", "a.ndjson"), "", { mode: 0o444 });
-  await mkdir(join(data, "snapshots", snapshot));
-  await removeOrphans(data, new Cleaning(), await findOrphans(data));
-  t.same(await readdir(join(data, "snapshots")), [snapshot]);
-});
