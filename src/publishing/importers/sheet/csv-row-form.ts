@@ -14,9 +14,9 @@ export interface CsvRowForm extends Pick<Columns, "headings" | "positions"> {
 }
 
 /** The fault in the form of a row, if any; its cells may then stand under other headings than their own. */
-export function csvRowFaults({ cells }: TableRow, form: CsvRowForm): Fault[] {
+export function csvRowFault({ cells }: TableRow, form: CsvRowForm): Fault | undefined {
   const fault = widthFault(cells, form) ?? shortRowFault(cells, form) ?? cutNumberFault(cells, form);
-  return fault === undefined ? [] : [{ kind: "line", ...fault }];
+  return fault && { kind: "line", ...fault };
 }
 
 type FormFault = Pick<Fault, "found" | "wanted">;

@@ -123,7 +123,8 @@ export class DateReader {
   read(cell: Cell): Instant | Fault {
     const value = unmerged(cell);
     if (typeof value !== "object" || value === null || !("clock" in value)) {
-      const read = this.#readText(cell);
+      const text = cellText(cell);
+      const read = text === undefined ? undefined : getOrInsert(this.#known, text, () => this.#readAny(text));
       return typeof read === "number" ? read : this.#fault(cell, read);
     }
     const read = withinYears(instantOfClock(value.clock));
@@ -171,16 +172,10 @@ export class DateReader {
     return { kind: "value", found, wanted: `a date of the form ${this.#formats.join(", or ")}${advice}` };
   }
 
-  #readText(cell: Cell): Instant | Doubt | undefined {
-    const text = cellText(cell);
-    if (text === undefined) return undefined;
-    return getOrInsert(this.#known, text, () => this.#readAny(text));
-  }
-
   #readAny(text: string): Instant | Doubt | undefined {
     let doubt: Doubt | undefined;
     for (const format of this.#formats) {
-      const read = this.#readOne(text, format);
+      const read = format === serialFormat ? instantOfSerial(text, this.#epoch) : instantOfText(text, format);
       if (typeof read === "number") {
         this.#count(format, read, JSON.stringify(text));
         return this.#inOtherOrder(text, format, read) ?? read;
@@ -188,11 +183,6 @@ export class DateReader {
       doubt ??= read;
     }
     return doubt;
-  }
-
-  #readOne(text: string, format: string): Instant | Doubt | undefined {
-    if (format === serialFormat) return instantOfSerial(text, this.#epoch);
-    return instantOfText(text, format);
   }
 
   /** Both readings of a date that is right with day and month exchanged as well, if forms of the table do that. */

@@ -2,7 +2,7 @@
 import { foldText } from "../../../engine/model/folded-text.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
-import { type CsvRowForm, csvRowFaults } from "./csv-row-form.ts";
+import { type CsvRowForm, csvRowFault } from "./csv-row-form.ts";
 import { type Columns, fieldName, otherTableFault, repeatsHeadings } from "./header-rows.ts";
 import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
@@ -48,10 +48,8 @@ export interface LeftOutRow {
   readonly leftOut: LeftOutReason;
   /** The text of a row that has nothing else. */
   readonly note?: string | undefined;
-  /** The same where it is one cell of a row that is not skipped. */
+  /** The same where it is one cell, and may say something of the prices below it that their rows do not. */
   readonly title?: Title | undefined;
-  /** True if the title may say something of the prices below it that their rows do not. */
-  readonly isAboutPrices?: boolean;
 }
 
 export interface FaultyRow {
@@ -133,9 +131,9 @@ function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   if (isSkipped(row, reading)) return { line, leftOut: "skipped_row", note: noteOf(row) };
   const otherTable = otherTableFault(row, columns);
   if (otherTable !== undefined) return { line, faults: [otherTable], isEnd: true };
-  const faults = form === null ? [] : csvRowFaults(row, form);
+  const moved = form === null ? undefined : csvRowFault(row, form);
   // Cells under other headings than their own would only give further problems, and names for matches.csv.
-  if (faults.length > 0) return { line, faults };
+  if (moved !== undefined) return { line, faults: [moved] };
   const read = reading.cells.read(row);
   const { price, product, market } = read.cells;
   if (price === null) return withoutPrice(row, reading);
@@ -181,7 +179,7 @@ function withoutPrice(row: TableRow, { columns: { positions }, mapping }: RowsRe
     : !wholeRowFields.every((field) => positions.has(field)) &&
       !isOfField("notes") &&
       !mapping.fill_down.some(isOfField);
-  return { line, leftOut: "no_price", note, title, isAboutPrices };
+  return { line, leftOut: "no_price", note, title: isAboutPrices ? title : undefined };
 }
 
 /** Reads the cells of rows by field, one row after the other: cells that are filled down have the values above them. */

@@ -87,9 +87,9 @@ function recogniseParts(text: string): Heading | undefined {
   if (heading?.field !== "price") return heading;
   const values: Partial<Record<Field, string>> = {};
   for (const statement of statements) {
-    if (statement.kind === "market_type") values.market_type ??= statement.type;
-    if (statement.kind === "unit") values.unit ??= statement.unit;
-    if (statement.kind === "currency") values.currency ??= statement.mark.codes[0] as string;
+    if (statement.kind === "market_type") values.market_type ??= statement.value;
+    if (statement.kind === "unit") values.unit ??= statement.value;
+    if (statement.kind === "currency") values.currency ??= statement.value[0] as string;
   }
   return { ...heading, ...(words.some((word) => boundWords.has(word)) ? { isBound: true } : {}), values };
 }

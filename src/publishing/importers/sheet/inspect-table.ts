@@ -16,7 +16,7 @@ import { otherPriceColumns } from "./price-column.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { noteOf, skipTest, summaryText } from "./row-kinds.ts";
 import { unreadLines } from "./sheet-report.ts";
-import { isEmptyRow, type SerialEpoch, type Table, type TableRow } from "./sheet-table.ts";
+import { isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 import { agreedCurrency, type CurrencyStatement } from "./stated-currency.ts";
 import { currenciesOf, proposeStated, statementsOfNote, statementsOfTable, unexplainedWords } from "./stated-values.ts";
 
@@ -43,8 +43,11 @@ export async function inspectFile(path: string, source: string | undefined): Pro
 
 /** As `inspectFile`, of the tables of a file that was read. */
 export function inspectTables(tables: readonly Table[], path: string, source: string | undefined) {
-  const found = tables.map((table) => ({ table, header: findHeader(table) }));
-  const best = found.reduce((best, next) => (countKnown(next) > countKnown(best) ? next : best));
+  const found = tables.map((table) => {
+    const header = findHeader(table);
+    return { table, header, known: new Set(header.headings.flatMap((heading) => heading?.field ?? [])).size };
+  });
+  const best = found.reduce((best, next) => (next.known > best.known ? next : best));
   const notes =
     source === undefined ? ['"source" is the name of the file; it is part of the identity of every price'] : [];
   const others = tables.filter((table) => table !== best.table).map(({ sheet }) => `sheet ${JSON.stringify(sheet)}`);
@@ -52,10 +55,6 @@ export function inspectTables(tables: readonly Table[], path: string, source: st
   const inspection = inspectTable(best.table, best.header, named, tables.length > 1);
   const unread = [...others, ...best.table.unread];
   return { ...inspection, notes: [...notes, ...unreadLines(unread), ...inspection.notes] };
-}
-
-function countKnown({ header }: { readonly header: Header }): number {
-  return new Set(header.headings.map((heading) => heading?.field).filter(Boolean)).size;
 }
 
 function inspectTable(table: Table, header: Header, source: string, hasSheets: boolean) {
@@ -101,7 +100,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     skip_rows: [...mappingDefaults.skip_rows, ...sums],
     attribution,
     ...(columns.price === undefined || others.length > 0 ? { heading_in_key: true } : {}),
-    ...(hasTwoTimes(cells, dates.value, table.epoch) ? { time_in_key: true } : {}),
+    ...(hasTwoTimes(cells, new DateReader(dates.value, table.epoch)) ? { time_in_key: true } : {}),
   };
   const hasUnitInPrice = prices.some(({ unit }) => unit !== null);
   const needed: readonly Field[] = [...requiredFields, ...(hasUnitInPrice ? [] : (["unit"] as const))];
@@ -171,12 +170,7 @@ function cellsByField(
 }
 
 /** Returns whether a market, product and unit have prices of two times of one day. */
-function hasTwoTimes(
-  cells: (field: Field) => readonly Cell[],
-  formats: readonly string[],
-  epoch: SerialEpoch,
-): boolean {
-  const reader = new DateReader(formats, epoch);
+function hasTwoTimes(cells: (field: Field) => readonly Cell[], reader: DateReader): boolean {
   const [markets, products, units] = [cells("market"), cells("product"), cells("unit")];
   const timeOf = new Map<string, Instant>();
   return cells("date").some((cell, at) => {

@@ -1,8 +1,8 @@
 /** The records of a snapshot → indexes of their names, one for each kind of name. */
 import type { Dataset } from "../../../engine/model/dataset.ts";
 import { compareTexts, searchKey } from "../../../engine/model/folded-text.ts";
-import type { CountyRecord, MarketRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
-import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
+import type { CountyRecord, MarketRecord } from "../../../engine/model/records.ts";
+import { marketTypes } from "../../../engine/model/vocabulary.ts";
 import { namesOf } from "../../../engine/store/catalogue.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
@@ -16,27 +16,21 @@ export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "produc
 export type NameIndexes = Readonly<Record<NameKind, NameIndex>>;
 
 export function indexNames({ counties, unitCategories, products, markets }: KnownRecords): NameIndexes {
-  const units = unitCategories.flatMap((category) => category.units.map(unitTarget));
+  const types = marketTypes.map((type) => ({ id: type, shown: type, names: [type, ...words.types[type].split(" ")] }));
+  const units = unitCategories.flatMap((category) => category.units);
+  const unitTargets = units.map(({ name, abbreviation }) => ({ id: name, shown: name, names: [name, abbreviation] }));
   return {
     county: new NameIndex(counties.map(countyTarget)),
-    market_type: new NameIndex(marketTypes.map(typeTarget)),
+    market_type: new NameIndex(types),
     market: new NameIndex(markets.map((market) => marketTarget(market, counties))),
     product: new NameIndex(products.map((each) => ({ id: each.uuid, shown: each.name, names: namesOf(each) }))),
-    unit: new NameIndex(units, unitKey, unitWords),
+    unit: new NameIndex(unitTargets, unitKey, unitWords),
   };
-}
-
-function typeTarget(type: MarketType): Target {
-  return { id: type, shown: type, names: [type, ...words.types[type].split(" ")] };
 }
 
 /** Also by its code, which a spreadsheet program may have made a number: `002`, `2`, `KE002`. */
 function countyTarget({ id, code, name }: CountyRecord): Target {
   return { id: String(id), shown: name, names: [name, `${name} County`, code, String(id), `KE${code}`] };
-}
-
-function unitTarget({ name, abbreviation }: UnitCategoryRecord["units"][number]): Target {
-  return { id: name, shown: name, names: [name, abbreviation] };
 }
 
 /**

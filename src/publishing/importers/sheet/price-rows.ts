@@ -77,7 +77,7 @@ function priceRow(row: FieldRow, readers: Readers): PriceRow | PricelessRow {
   };
   const inCell = readPriceCell(amount, mapping, mapping.currencies);
   const recordedAt = taken(dateOf(row, readers));
-  const price = taken("found" in inCell ? priceFault(inCell, amount, readers) : amountOf(row, inCell, readers));
+  const price = taken(amountOf(row, inCell, readers));
   const currency = taken(currencyOf(row, inCell, readers));
   const grade = taken(textOf("grade", row, readers)) ?? null;
   const notes = taken(textOf("notes", row, readers)) ?? null;
@@ -156,11 +156,8 @@ function dateOf(row: FieldRow, { mapping, today, dates }: Readers): Instant | Fa
   return cellFault(mapping, row, "date", cell, `a day up to today, ${dayText(today)} in Kenya`);
 }
 
-function priceFault(fault: Fault, amount: Cell, { mapping }: Readers): Fault {
-  return { ...withEmptyText(fault, amount), field: fieldName(mapping, "price") };
-}
-
-function amountOf(row: FieldRow, inCell: PriceInCell, { mapping }: Readers): number | Fault {
+function amountOf(row: FieldRow, inCell: PriceInCell | Fault, { mapping }: Readers): number | Fault {
+  if ("found" in inCell) return { ...withEmptyText(inCell, row.cells.price), field: fieldName(mapping, "price") };
   const { scale } = mapping;
   // A product has noise behind the digits that both factors have: 4.35 × 100 is 435.
   const price = scale === 1 ? inCell.price : Number((inCell.price * scale).toPrecision(significantDigits));

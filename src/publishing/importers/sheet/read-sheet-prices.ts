@@ -94,8 +94,8 @@ export function collectPrices(
     ({ line } = row);
     if ("leftOut" in row) {
       leaveOut(leftOut, row.leftOut, line);
-      const { note, title, isAboutPrices = false } = row;
-      if (title !== undefined && isAboutPrices) titlesAbove.push({ line, title });
+      const { note, title } = row;
+      if (title !== undefined) titlesAbove.push({ line, title });
       if (note !== undefined) notes.push(...statementsOfNote(note, line, mapping));
       continue;
     }

@@ -28,8 +28,7 @@ export interface TableRow {
   readonly cells: readonly Cell[];
 }
 
-/** A batch is serialized when it has so many rows, or texts of so many characters. */
-const batchRowsMax = 1000;
+/** A batch is serialized when its rows have so many characters, of which each row counts for one more. */
 const batchCharacters = 256 * 1024;
 
 /**
@@ -60,8 +59,8 @@ export class SerializedRows implements Iterable<TableRow> {
       this.#refuse(`a cell of more than ${cellCharactersMax} characters`);
     }
     this.#batch.push(row);
-    this.#batchCharacters += length;
-    if (this.#batch.length >= batchRowsMax || this.#batchCharacters >= batchCharacters) this.#endBatch();
+    this.#batchCharacters += length + 1;
+    if (this.#batchCharacters >= batchCharacters) this.#endBatch();
   }
 
   /** Adds rows that `batches` of other rows gave. */

@@ -23,7 +23,10 @@ export function agreedCurrency(statements: readonly CurrencyStatement[]): string
   let codes = first.codes;
   for (const other of others) {
     const common = codes.filter((code) => other.codes.includes(code));
-    if (common.length === 0) return contradiction(statements, other);
+    if (common.length === 0) {
+      const found = new Set(statements.toReversed().map(({ sign, place }) => `${JSON.stringify(sign)} in ${place}`));
+      return { kind: "value", found: [...found].join(", but "), wanted: "the same currency everywhere" };
+    }
     codes = common;
   }
   const [code] = codes as readonly [string, ...string[]];
@@ -37,13 +40,6 @@ export function agreedCurrency(statements: readonly CurrencyStatement[]): string
     found: `${quoted} in ${place}, which can be ${examples}${codes.length > 3 ? ", …" : ""}`,
     wanted,
   };
-}
-
-function contradiction(statements: readonly CurrencyStatement[], other: CurrencyStatement): Omit<Fault, "field"> {
-  const against = statements.find(({ codes }) => !codes.some((code) => other.codes.includes(code))) ?? statements[0];
-  const textOf = ({ sign, place }: CurrencyStatement): string => `${JSON.stringify(sign)} in ${place}`;
-  const found = [other, ...(against === undefined ? [] : [against])].map(textOf).join(", but ");
-  return { kind: "value", found, wanted: "the same currency everywhere" };
 }
 
 /** What the own cell of the currency, or "values.currency", states. @returns The fault otherwise. */

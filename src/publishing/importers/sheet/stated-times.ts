@@ -90,15 +90,12 @@ function timesOf({ 0: said, groups = {} }: RegExpExecArray, text: string): reado
     return isMonth && isDay ? [{ year, month, dayFirst, dayLast, isReading: either !== undefined }] : [];
   };
   if (either !== undefined) return [...timeOf(or, either, either), ...timeOf(either, or, or)];
-  const quarter = quarterOf(groups["quarter"]);
-  if (quarter !== undefined) return [1, 2, 3].flatMap((at) => timeOf(3 * quarter - 3 + at));
+  const { quarter } = groups;
+  const before = quarter && 3 * (Number(quarter) || quarters.indexOf(quarter.toLowerCase()) + 1) - 3;
+  if (typeof before === "number") return [1, 2, 3].flatMap((at) => timeOf(before + at));
   const count = groups["count"] === undefined ? undefined : words.counts.indexOf(groups["count"].toLowerCase()) + 1;
   if (name === undefined && groups["number"] === undefined && count === undefined) return [{ year }];
   return timeOf(count ?? (name === undefined ? numberOf("number") : monthOf.get(name.toLowerCase())));
-}
-
-function quarterOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text) || quarters.indexOf(text.toLowerCase()) + 1;
 }
 
 const ofReports = new RegExp(`(?<!\\p{L})(?:${words.ofReports.replaceAll(" ", "|")})(?!\\p{L})`, "iu");

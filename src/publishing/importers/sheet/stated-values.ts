@@ -27,9 +27,6 @@ export type PlacedStatement = Statement & {
 
 type StatedMapping = Pick<Mapping, "header_row" | "columns" | "currencies" | "ignored">;
 
-/** The part of a mapping by which titles are read. */
-type TitleMapping = Pick<StatedMapping, "columns" | "currencies" | "ignored">;
-
 /** Texts of rows of few cells are titles. */
 const titleCellsMax = 6;
 
@@ -56,7 +53,7 @@ export function statementsOfTable(
   if (table.sheet !== null) {
     const ofSheet = statementsOfTitle(table.sheet, header_row, mapping, "the sheet");
     // Sheets are numbered by weeks in several ways.
-    placed.push(...ofSheet.filter((said) => said.kind !== "date" || said.times.some(({ week }) => week === undefined)));
+    placed.push(...ofSheet.filter((said) => said.kind !== "date" || said.value.some(({ week }) => week === undefined)));
   }
   for (const { line, cells } of table.rows) {
     if (line >= header_row) {
@@ -115,7 +112,7 @@ function titleText(cell: Cell): string | readonly never[] {
 export function statementsOfTitle(
   text: string,
   line: number,
-  { columns, currencies, ignored }: TitleMapping,
+  { columns, currencies, ignored }: StatedMapping,
   where: string,
 ): readonly PlacedStatement[] {
   const isIgnored = ignoreTest(ignored);
@@ -128,10 +125,7 @@ export function statementsOfTitle(
 
 /** The currencies among statements. */
 export function currenciesOf(statements: readonly PlacedStatement[]): readonly CurrencyStatement[] {
-  return statements.flatMap((statement) => {
-    if (statement.kind !== "currency") return [];
-    return { ...statement.mark, place: statement.place };
-  });
+  return statements.flatMap((one) => (one.kind === "currency" ? { ...one.mark, place: one.place } : []));
 }
 
 /** Words of headings of prices that nobody has explained. A heading of which no word is known is a name. */
@@ -199,19 +193,19 @@ function contradictionOf(
   const first = (isOther: (kind: PriceKind) => boolean): PriceKind | undefined => kinds.find(isOther);
   switch (statement.kind) {
     case "scale":
-      if (statement.scale === scale) return undefined;
-      return { mapped: `"scale" is ${scale}`, settled: `"scale": ${statement.scale} in the mapping` };
+      if (statement.value === scale) return undefined;
+      return { mapped: `"scale" is ${scale}`, settled: `"scale": ${statement.value} in the mapping` };
     case "currency": {
-      const other = first(({ currency }) => !statement.mark.codes.includes(currency));
+      const other = first(({ currency }) => !statement.value.includes(currency));
       return other && { mapped: `${other.currency} for line ${other.line}`, settled: "the same currency everywhere" };
     }
     case "market_type": {
-      const other = first(({ marketType }) => marketType !== undefined && marketType !== statement.type);
-      return other && contradictedValue("market_type", statement.type, other.marketType, other, mapping);
+      const other = first(({ marketType }) => marketType !== undefined && marketType !== statement.value);
+      return other && contradictedValue("market_type", statement.value, other.marketType, other, mapping);
     }
     case "unit": {
-      const other = first(({ unit }) => !isSameUnit(statement.unit, unit, unitOf));
-      return other && contradictedValue("unit", statement.unit, other.unit, other, mapping);
+      const other = first(({ unit }) => !isSameUnit(statement.value, unit, unitOf));
+      return other && contradictedValue("unit", statement.value, other.unit, other, mapping);
     }
     case "date":
       return contradictedDate(statement, mapping, kinds);
@@ -235,7 +229,7 @@ function contradictedValue(
  * column of dates at least one row is of the time, and no other more than a month away.
  */
 function contradictedDate(
-  { times, isOfReport }: PlacedStatement & { kind: "date" },
+  { value: times, isOfReport }: PlacedStatement & { kind: "date" },
   { columns, values }: Mapping,
   kinds: readonly PriceKind[],
 ) {
@@ -275,26 +269,23 @@ function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): b
 /** The part of a mapping that statements give where they agree, and notes on those that do not. */
 export function proposeStated(statements: readonly PlacedStatement[], columns: Partial<MappingFile["columns"]>) {
   const notes: string[] = [];
-  const propose = (
-    kind: Statement["kind"],
-    readValue: (statement: Statement) => string | false,
-  ): string | undefined => {
+  const propose = (kind: Statement["kind"]): string | undefined => {
     const own = statements.filter((statement) => statement.kind === kind);
-    const [value, ...others] = new Set(own.map(readValue));
+    const [value, ...others] = new Set(own.map(({ value }) => String(value)));
     const places = own.map(({ said, place }) => `${JSON.stringify(said)} in ${place}`).join(", ");
     if (others.length > 0) notes.push(`${places}: an import refuses what contradicts the mapping`);
     else if (own.some(({ isHeading }) => !isHeading)) notes.push(`${places}: all prices count as such`);
-    return others.length > 0 ? undefined : value || undefined;
+    return others.length > 0 ? undefined : value;
   };
-  const type = columns.market_type === undefined && propose("market_type", (said) => "type" in said && said.type);
-  const unit = columns.unit === undefined && propose("unit", (said) => "unit" in said && said.unit);
-  const scale = propose("scale", (said) => "scale" in said && String(said.scale));
+  const type = columns.market_type === undefined && propose("market_type");
+  const unit = columns.unit === undefined && propose("unit");
+  const scale = propose("scale");
   const values = { ...(type ? { market_type: type } : {}), ...(unit ? { unit } : {}) };
   return { values, scale: Number(scale ?? 1), notes };
 }
 
 /** The statements of a row below the headings that is a note on prices. */
-export function statementsOfNote(note: string, line: number, mapping: TitleMapping): readonly PlacedStatement[] {
+export function statementsOfNote(note: string, line: number, mapping: StatedMapping): readonly PlacedStatement[] {
   const isAbout = isAboutPrices(note);
   return statementsOfTitle(note, line, mapping, `row ${line}`).filter(({ kind }) => isAbout || kind === "scale");
 }

@@ -9,11 +9,11 @@ import { isDateOfReport, type StatedTime, timesInText } from "./stated-times.ts"
 
 /** What a text states; `said` is the piece of the text that states it. */
 export type Statement = { readonly said: string } & (
-  | { readonly kind: "scale"; readonly scale: number }
-  | { readonly kind: "currency"; readonly mark: CurrencyMark }
-  | { readonly kind: "unit"; readonly unit: string }
-  | { readonly kind: "market_type"; readonly type: MarketType }
-  | { readonly kind: "date"; readonly times: readonly StatedTime[]; readonly isOfReport: boolean }
+  | { readonly kind: "scale"; readonly value: number }
+  | { readonly kind: "currency"; readonly value: CurrencyMark["codes"]; readonly mark: CurrencyMark }
+  | { readonly kind: "unit"; readonly value: string }
+  | { readonly kind: "market_type"; readonly value: MarketType }
+  | { readonly kind: "date"; readonly value: readonly StatedTime[]; readonly isOfReport: boolean }
 );
 
 /** What the text of a heading states. */
@@ -125,7 +125,7 @@ class Remainder {
 
   takeCurrencies(declared: DeclaredCurrencies, isTitle: boolean): void {
     for (const { start, end, ...mark } of currenciesInText(this.text, declared, isTitle)) {
-      this.statements.push({ kind: "currency", said: mark.sign, mark });
+      this.statements.push({ kind: "currency", said: mark.sign, value: mark.codes, mark });
       this.remove(start, end);
     }
   }
@@ -136,19 +136,19 @@ class Remainder {
     const isYear = times.every(({ month, week }) => month === undefined && week === undefined);
     if (times.length === 0 || (isYear && !isAboutPrices(this.text))) return;
     const said = spans.map(([start, end]) => this.text.slice(start, end).trim()).join(" … ");
-    this.statements.push({ kind: "date", said, times, isOfReport: isDateOfReport(this.text) });
+    this.statements.push({ kind: "date", said, value: times, isOfReport: isDateOfReport(this.text) });
     for (const [start, end] of spans) this.remove(start, end);
   }
 }
 
 function unitStatement([, unit = ""]: RegExpExecArray): Statement {
-  return { kind: "unit", said: unit.trim(), unit: unit.trim() };
+  return { kind: "unit", said: unit.trim(), value: unit.trim() };
 }
 
 function scaleOfSign({ 0: said, groups = {} }: RegExpExecArray): Statement {
   const { zeros, factor, multiple, round } = groups;
   const digits = (factor ?? multiple ?? round ?? `1${zeros}`).replace(/[, ]|\.$/g, "");
-  return { kind: "scale", said: said.trim(), scale: Number(digits) };
+  return { kind: "scale", said: said.trim(), value: Number(digits) };
 }
 
 function scaleOfWords([said]: RegExpExecArray): Statement {
@@ -156,11 +156,11 @@ function scaleOfWords([said]: RegExpExecArray): Statement {
     .toLowerCase()
     .split(/\s+/)
     .flatMap((word) => scaleOf.get(word) ?? []);
-  return { kind: "scale", said, scale: factors.reduce((product, factor) => product * Number(factor), 1) };
+  return { kind: "scale", said, value: factors.reduce((product, factor) => product * Number(factor), 1) };
 }
 
 function typeStatement([said]: RegExpExecArray): Statement {
-  return { kind: "market_type", said, type: typeOf.get(said.toLowerCase()) as MarketType };
+  return { kind: "market_type", said, value: typeOf.get(said.toLowerCase()) as MarketType };
 }
 
 /** Words that say which of several prices it is, and words between them. */
@@ -183,7 +183,11 @@ export function readHeading(text: string, declared: DeclaredCurrencies = {}): He
   rest.takeCurrencies(declared, false);
   rest.take(expressions.type, typeStatement);
   rest.take(expressions.unit, unitStatement);
-  return { statements: withoutDoubt(rest.statements), unexplained: unknownRuns(rest.text), rest: rest.text };
+  return {
+    statements: withoutDoubt(rest.statements, ["market_type", "unit"]),
+    unexplained: unknownRuns(rest.text),
+    rest: rest.text,
+  };
 }
 
 /** Returns whether a word states nothing. A number of at most two digits counts columns, and a year is none. */
@@ -226,9 +230,7 @@ export function readTitle(text: string, declared: DeclaredCurrencies = {}, hasUn
   rest.text = rest.text.replace(expressions.amount, (amount) => "|".repeat(amount.length));
   rest.takeCurrencies(declared, true);
   rest.take(expressions.type, (match) => (isTypeOfTitle(match, whole) ? typeStatement(match) : undefined));
-  const clear = withoutDoubt(rest.statements);
-  const currencies = new Set(clear.flatMap((statement) => ("mark" in statement ? String(statement.mark.codes) : [])));
-  return currencies.size > 1 ? clear.filter(({ kind }) => kind !== "currency") : clear;
+  return withoutDoubt(rest.statements, ["market_type", "unit", "currency"]);
 }
 
 /** `50 kg bags`, `gunia la kilo 50`, `Unit: kg`, and the name of a sheet that is a unit. */
@@ -267,15 +269,13 @@ function isTypeOfTitle({ 0: said, index }: RegExpExecArray, whole: string): bool
   );
 }
 
-/** A text that states several types of market, or several units, states none for all prices. */
-function withoutDoubt(statements: readonly Statement[]): readonly Statement[] {
-  const types = new Set(statements.flatMap((statement) => (statement.kind === "market_type" ? statement.type : [])));
-  const units = new Set(
-    statements.flatMap((statement) => (statement.kind === "unit" ? statement.unit.toLowerCase() : [])),
-  );
-  return statements.filter(
-    ({ kind }) => !(kind === "market_type" && types.size > 1) && !(kind === "unit" && units.size > 1),
-  );
+/** A text that states several values of one of these kinds, such as two units, states none for all prices. */
+function withoutDoubt(statements: readonly Statement[], kinds: readonly Statement["kind"][]): readonly Statement[] {
+  const byKind = Map.groupBy(statements, ({ kind }) => kind);
+  return [...byKind].flatMap(([kind, own]) => {
+    const values = new Set(own.map(({ value }) => String(value).toLowerCase()));
+    return kinds.includes(kind) && values.size > 1 ? [] : own;
+  });
 }
 
 /** Returns whether a text is about prices. */
@@ -286,7 +286,7 @@ export function isAboutPrices(text: string): boolean {
 /** The type of market that a title states; undefined for none. */
 export function typeInTitle(text: string): MarketType | undefined {
   if (plainText(text).search(expressions.type) === -1) return undefined;
-  return readTitle(text).find((statement) => statement.kind === "market_type")?.type;
+  return readTitle(text).find((statement) => statement.kind === "market_type")?.value;
 }
 
 /** Types of market by the keys of their names. */

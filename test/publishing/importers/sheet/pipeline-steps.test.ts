@@ -73,7 +73,7 @@ t.test("rows below the headings become rows with fields, or say why they are no 
     { line: 2, cells: { date: "2026-05-02", market: "Thika", price: 60, currency: "KES", notes: null }, fillable: [] },
     { line: 3, cells: { date: "2026-05-02", market: null, product: "Maize" }, fillable: ["market"] },
     { line: 4, leftOut: "headings_again" },
-    { line: 5, leftOut: "no_price", title: { text: "RETAIL PRICES", hasType: true }, isAboutPrices: true },
+    { line: 5, leftOut: "no_price", title: { text: "RETAIL PRICES", hasType: true } },
     { line: 6, leftOut: "skipped_row" },
     { line: 7, faults: [{ kind: "line", found: /^"Sum of all" and numbers alone/ }] },
     { line: 8, leftOut: "headings_again" },
@@ -141,11 +141,11 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
   const [problems, warnings] = [new ProblemList(), new ProblemList()];
   const { facts, rowCount, leftOut } = collectPrices(
     [
-      { line: 2, leftOut: "no_price", title, isAboutPrices: true },
+      { line: 2, leftOut: "no_price", title },
       priceAt(3, 60),
       priceAt(4, 61),
       { line: 5, leftOut: "no_price", note: "All prices in UGX" },
-      { line: 6, leftOut: "no_price", title, isAboutPrices: true },
+      { line: 6, leftOut: "no_price", title },
       { line: 7, faults: [{ kind: "line", found: "other headings", wanted: "one table" }], isEnd: true },
     ],
     { table: tableOf(), mapping: mappingOf(), resolver: new NameResolver(indexes, []), today, problems, warnings },
