@@ -148,11 +148,8 @@ export class DateReader {
       });
       if (!isAmbiguous || greatest > 12 || other === undefined) continue;
       const found = `days up to 12 in one form (${example}), and others in another (${other[1].example})`;
-      return {
-        kind: "value",
-        found,
-        wanted: "one form for all dates: a program may have exchanged day and month of some",
-      };
+      const wanted = "one form for all dates: a program may have exchanged day and month of some";
+      return { kind: "value", found, wanted };
     }
     return undefined;
   }

@@ -85,12 +85,8 @@ export function readPriceCell(cell: Cell, style: NumberStyle, declared: Declared
   const price = typeof number === "string" ? readNumber(number, style) : number;
   const isRead = currencies.every((mark) => mark !== undefined);
   if (!isRead || price === undefined || !(price > 0 && price <= priceMax)) {
-    const withCurrency = isRead ? "" : ", perhaps with a currency";
-    return {
-      kind: "value",
-      found: foundInCell(cell),
-      wanted: `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}${withCurrency}`,
-    };
+    const wanted = `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}`;
+    return { kind: "value", found: foundInCell(cell), wanted: `${wanted}, perhaps with a currency` };
   }
   return { price, currencies };
 }

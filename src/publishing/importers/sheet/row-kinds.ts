@@ -89,10 +89,8 @@ export function isNumberLike(cell: Cell): boolean {
 }
 
 /** A title says something of the prices below it that their rows do not. */
-export function titleFault({ text, hasType }: Title): Fault {
-  const column = hasType
-    ? 'a column of types ("market_type"), each table in a file of its own'
-    : "a column that has it";
+export function titleFault({ text }: Title): Fault {
+  const column = 'a column that has it, a type of market in "market_type", or each table in a file of its own';
   const wanted = `${column}, or the text in "skip_rows" where it says nothing of the prices below it`;
   return { kind: "line", found: `${foundText(text)} alone in its row, above prices`, wanted };
 }

@@ -33,13 +33,8 @@ export function agreedCurrency(statements: readonly CurrencyStatement[]): string
   if (codes.length === 1 || (code === "KES" && codes.includes("UGX"))) return code;
   const { sign, place } = first;
   const quoted = JSON.stringify(sign);
-  const examples = codes.slice(0, 3).join(", ");
   const wanted = `"values.currency" or "currencies": { ${quoted}: … } in the mapping to say which currency it is`;
-  return {
-    kind: "value",
-    found: `${quoted} in ${place}, which can be ${examples}${codes.length > 3 ? ", …" : ""}`,
-    wanted,
-  };
+  return { kind: "value", found: `${quoted} in ${place}, which can be ${codes.join(", ")}`, wanted };
 }
 
 /** What the own cell of the currency, or "values.currency", states. @returns The fault otherwise. */
