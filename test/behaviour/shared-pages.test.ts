@@ -182,6 +182,26 @@ t.test("a feed is there without a public address too, with the same ids, and its
   t.notMatch((await get(alone, "/explore")).text, /feed=1/);
 });
 
+t.test("ids stay when a source and a product join, and differ where the data began with another product", async (t) => {
+  const base = tinyDataset({ prices: [{}, { recordedAt: "2026-02-15T08:00:00.000Z" }] });
+  const [first, ...others] = base.products as [(typeof base.products)[number], ...typeof base.products];
+  const unknown = { title: null, url: null, licence: null, generated: null };
+  const later = { ...base.snapshot, id: "20270101T080000Z-0123456789ab", sources: { Abacus: unknown } };
+  const joined = { ...first, uuid: uuidOf("product", 900), createdAt: (first.createdAt + 1) as Instant };
+  const older = { ...joined, createdAt: (first.createdAt - 1) as Instant };
+  const idsOf = async (data: typeof base, path: string): Promise<readonly string[]> => {
+    const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
+    const { text } = await get(await startApp(t, data, { deps: { explorer } }), `${path}?feed=1`);
+    return [...text.matchAll(/<id>([^<]*)</g)].map(([, id = ""]) => id);
+  };
+  for (const path of [product, "/explore/counties/47"]) {
+    const ids = await idsOf(base, path);
+    t.equal(ids.length, 3);
+    t.strictSame(await idsOf({ ...base, snapshot: later, products: [first, ...others, joined] }, path), ids);
+    t.notOk((await idsOf({ ...base, products: [first, ...others, older] }, path)).some((id) => ids.includes(id)));
+  }
+});
+
 t.test("an entry is dated by the first kept publication that can have its first price", async (t) => {
   const published = ["2026-06-01T08:00:00.000Z", "2026-04-01T08:00:00.000Z", "2026-02-01T08:00:00.000Z"] as const;
   const created = ["2026-01-20T08:00:00.000Z", "2026-03-15T08:00:00.000Z", "2026-05-02T08:00:00.000Z"] as const;

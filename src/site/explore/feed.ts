@@ -32,26 +32,27 @@ export function* renderFeed(
   const made = (yield* entries()).slice(0, entriesMax);
   const updated = made.length === 0 ? store.snapshot.createdAt : Math.max(...made.map((entry) => entry.updated));
   const base = site.publicUrl && markup` xml:base="${site.publicUrl}/"`;
+  const idOf = idsOf(request);
   return markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${words.language}"${base}>
-<id>${idOf(request, words.language)}</id>
+<id>${idOf(words.language)}</id>
 <title>${title} · ${words.say("siteName")}</title>
 <updated>${instantText(updated as Instant)}</updated>
 <author><name>${words.say("siteName")}</name></author>
 <link rel="self" type="application/atom+xml" href="${request.feedLink()}"/>
 <link rel="alternate" type="text/html" href="${request.linkWith(asPage)}"/>
 ${joinMarkup(
-  made.map((entry) => renderEntry(request, entry)),
+  made.map((entry) => renderEntry(request, entry, idOf(entry.name))),
   "\n",
 )}
 </feed>
 `.text;
 }
 
-function renderEntry(request: PageRequest, entry: FeedEntry): Markup {
-  const { name, title, text, link = request.linkWith(asPage), published, updated } = entry;
+function renderEntry(request: PageRequest, entry: FeedEntry, id: string): Markup {
+  const { title, text, link = request.linkWith(asPage), published, updated } = entry;
   return markup`<entry>
-<id>${idOf(request, name)}</id>
+<id>${id}</id>
 <title>${title}</title>
 <link rel="alternate" href="${link}"/>
 <published>${instantText(published)}</published>
@@ -69,13 +70,16 @@ const shownParameters: QueryParameters = Object.fromEntries(
 );
 
 /**
- * An id of the lineage of the data, what the page is about, and a part of it: the same wherever the same data is
- * served, and in each language. The lineage is the source that the data began with.
+ * Makes ids of the lineage of the data, what the page is about, and a part of it: the same wherever the same data is
+ * served, and in each language. The lineage is the product whose record is the oldest: no snapshot names what the data
+ * began with, parents are deleted in time, and a source may join that sorts before all others.
  */
-function idOf(request: PageRequest, part: string): string {
-  const [lineage = ""] = Object.keys(request.store.snapshot.sources);
+function idsOf(request: PageRequest): (part: string) => string {
+  const [lineage = ""] = request.store.catalogue.products
+    .map(({ record }) => `${instantText(record.createdAt)} ${record.uuid}`)
+    .sort();
   const subject = request.linkWith({ ...asPage, ...shownParameters }, "en");
-  return `urn:uuid:${v5(JSON.stringify([lineage, subject, part]), feedNamespace)}`;
+  return (part) => `urn:uuid:${v5(JSON.stringify([lineage, subject, part]), feedNamespace)}`;
 }
 
 /**
