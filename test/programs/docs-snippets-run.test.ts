@@ -23,10 +23,18 @@ import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 
+function canRun(program: string, ...args: readonly string[]): boolean {
+  return spawnSync(program, args).status === 0;
+}
+
+/** One with pandas: that of the system, where another one comes before it. */
+const pandasPython = ["python3", "/usr/bin/python3"].find((program) => canRun(program, "-c", "import pandas"));
+const hasPandas = pandasPython !== undefined;
+
 /** How a snippet is run, where its runtime is there. */
 const runtimes: Readonly<Record<CodeLanguage, readonly string[]>> = {
   curl: ["bash", "-euo", "pipefail", "-c"],
-  python: ["python3", "-c"],
+  python: [pandasPython ?? "python3", "-c"],
   r: ["Rscript", "-e"],
   javascript: [process.execPath, "--input-type=module", "-e"],
   // PHP runs a text without its opening tag.
@@ -55,10 +63,6 @@ function textOf({ children }: MarkupNode): string {
   return textWithin(children);
 }
 
-function canRun(program: string, ...args: readonly string[]): boolean {
-  return spawnSync(program, args).status === 0;
-}
-
 const isThere: Readonly<Record<CodeLanguage, boolean>> = {
   curl: canRun("curl", "--version") && canRun("openssl", "version"),
   python: canRun("python3", "--version"),
@@ -66,8 +70,6 @@ const isThere: Readonly<Record<CodeLanguage, boolean>> = {
   javascript: true,
   php: canRun("php", "--version"),
 };
-
-const hasPandas = canRun("python3", "-c", "import pandas");
 
 /** The service with the bundled data, and what snippets read from the environment. */
 async function startBundled(t: Test, deps: Partial<AppDependencies>) {
