@@ -9,7 +9,7 @@ import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { ObjectSchema } from "../../../engine/model/json-schema.ts";
 import { pageCount } from "../../../engine/query/page.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { byStore, type JsonText, writeList } from "./json-writer.ts";
+import { byStore, type JsonText, pieceBytes } from "./json-writer.ts";
 import { presentRecord } from "./present-record.ts";
 
 /** A text that is in ASCII by its form. */
@@ -17,13 +17,50 @@ function ascii(text: string): ByteText {
   return text as ByteText;
 }
 
-/** `[item,item,…]` of texts that are there. Meanwhile `itemText` writes none. */
-export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => ByteText): JsonText {
-  return writeList(items, (writer, item) => writer.bytes(itemText(item)));
+/**
+ * `[item,item,…]`, the text of each item made when it is needed.
+ *
+ * @returns The whole text when it fits in one piece, as that of most pages does: a generator costs as much as several
+ *   rows.
+ */
+export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): JsonText {
+  let text = ascii("[");
+  for (let at = 0; at < items.length; at++) {
+    if (text.length >= pieceBytes) return restOfList(text, items, at, itemText);
+    if (at > 0) text = joinBytes(text, ascii(","));
+    const item = itemText(items[at] as Item);
+    if (typeof item !== "string") return joinTexts(text, item, restOfList(noBytes, items, at + 1, itemText));
+    text = joinBytes(text, item);
+  }
+  return joinBytes(text, ascii("]"));
+}
+
+/** @param text The text before the item at `start`. */
+function* restOfList<Item>(
+  text: ByteText,
+  items: ArrayLike<Item>,
+  start: number,
+  itemText: (item: Item) => JsonText,
+): Generator<ByteText> {
+  for (let at = start; at < items.length; at++) {
+    if (text.length >= pieceBytes) {
+      yield text;
+      text = noBytes;
+    }
+    if (at > 0) text = joinBytes(text, ascii(","));
+    const item = itemText(items[at] as Item);
+    if (typeof item === "string") text = joinBytes(text, item);
+    else {
+      yield text;
+      text = noBytes;
+      yield* item;
+    }
+  }
+  yield joinBytes(text, ascii("]"));
 }
 
 /** Texts one behind the other; whole when all are. */
-function joinTexts(...texts: readonly JsonText[]): JsonText {
+export function joinTexts(...texts: readonly JsonText[]): JsonText {
   let whole = noBytes;
   for (const text of texts) {
     if (typeof text !== "string") return piecesOf(texts);
@@ -46,6 +83,16 @@ export function objectText(fields: Readonly<Record<string, JsonText>>): JsonText
     texts.push(ascii(`${texts.length === 0 ? "{" : ","}"${name}":`), fields[name] as JsonText);
   }
   return joinTexts(...texts, ascii("}"));
+}
+
+/**
+ * Returns what makes the text of an object with a last field: the text before that is made once.
+ *
+ * @param first The fields before, at least one.
+ */
+export function objectWithLast(first: object, name: string): (last: JsonText) => JsonText {
+  const start = byteText(`${JSON.stringify(first).slice(0, -1)},"${name}":`);
+  return (last) => joinTexts(start, last, ascii("}"));
 }
 
 /** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */

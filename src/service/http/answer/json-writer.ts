@@ -128,12 +128,6 @@ export class JsonWriter {
     else this.#length = at + this.#bytes.write(text, at);
   }
 
-  /** A text that is made already. */
-  bytes(text: ByteText): void {
-    const at = this.#reserve(text.length);
-    this.#length = at + this.#bytes.write(text, at, "latin1");
-  }
-
   /** Writes a text in ASCII without a call out of JavaScript. @returns False where it has other characters. */
   #ascii(text: string, at: number): boolean {
     const view = this.#view;
@@ -277,7 +271,7 @@ export function writeText(write: (writer: JsonWriter) => void): ByteText {
 }
 
 const dataStart = fragmentOf('{"data":');
-export const objectEnd: Fragment = fragmentOf("}");
+const objectEnd = fragmentOf("}");
 
 /** `{"data":…}` of a text that is written at once: the whole body of an answer. */
 export function writeAnswer(write: (writer: JsonWriter) => void): ByteText {
@@ -286,16 +280,6 @@ export function writeAnswer(write: (writer: JsonWriter) => void): ByteText {
     write(one);
     one.fragment(objectEnd);
   });
-}
-
-/** Writes a whole list within another text. */
-export function writeItems<Item>(writer: JsonWriter, items: ArrayLike<Item>, writeItem: WriteItem<Item>): void {
-  writer.fragment(listStart);
-  for (let at = 0; at < items.length; at++) {
-    if (at > 0) writer.fragment(comma);
-    writeItem(writer, items[at] as Item);
-  }
-  writer.fragment(listEnd);
 }
 
 /** A list of which the items before `at` are written. */

@@ -19,16 +19,8 @@ import type { LatestPrices, PriceSearch } from "../../../../engine/query/questio
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { answerText, pageText } from "../../answer/json-text.ts";
-import {
-  byCode,
-  fragmentOf,
-  type JsonText,
-  objectEnd,
-  writeAnswer,
-  writeItems,
-  writeList,
-} from "../../answer/json-writer.ts";
+import { answerText, listText, objectWithLast, pageText } from "../../answer/json-text.ts";
+import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -290,15 +282,11 @@ function* foundPrices(store: Store, body: PriceSearchBody): Generator<number, Js
 }
 
 function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
-  const startOf = latestStarts(store);
+  const objectOf = latestGroups(store);
   const write = latestWriters(store, input.detail);
   const groups = yield* latestPrices(store, latestQuestion(input));
   const population = populationOf(input);
-  const data = writeList(groups, (writer, { product, rows }) => {
-    writer.fragment(startOf(product));
-    writeItems(writer, rows, write);
-    writer.fragment(objectEnd);
-  });
+  const data = listText(groups, ({ product, rows }) => objectOf(product)(writeList(rows, write)));
   return answerText(data, population && jsonText(population));
 }
 
@@ -307,8 +295,8 @@ function populationOf({ refugee_camps: population }: ConditionFields): object | 
   return population && { refugee_camps: population };
 }
 
-const latestStarts = byCode((store, code) =>
-  fragmentOf(`{"product":${JSON.stringify(productReference(store.catalogue, code))},"prices":`),
+const latestGroups = byCode((store, code) =>
+  objectWithLast({ product: productReference(store.catalogue, code) }, "prices"),
 );
 
 /** Returns the problem of a request for latest prices whose limit is too large for its kind. */
