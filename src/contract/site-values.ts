@@ -5,6 +5,7 @@ import type { Uuid } from "../engine/model/ids.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Publications } from "./publications.ts";
+import type { HeaderList } from "./reply-body.ts";
 
 /** The facts about the data that documents show. */
 export type DescribedData = Pick<SnapshotIdentity, "attribution" | "sources">;
@@ -36,12 +37,12 @@ export interface PageAsset {
 export class PageRefusal extends Error {
   override readonly name = "PageRefusal";
   readonly status: 400 | 404;
-  readonly html: string;
+  readonly page: Pick<RequestedPage, "headers"> & { readonly html: string };
 
-  constructor(status: 400 | 404, html: string, options?: ErrorOptions) {
+  constructor(status: 400 | 404, page: PageRefusal["page"], options?: ErrorOptions) {
     super(`a page is refused with ${status}`, options);
     this.status = status;
-    this.html = html;
+    this.page = page;
   }
 }
 
@@ -63,8 +64,8 @@ export interface RequestedPage {
   readonly file?: { readonly name: string; readonly extension: string } | undefined;
   /** True if the answer depends on the publications as well, not on address and store alone. */
   readonly showsPublications: boolean;
-  /** True if pages of other sites may frame it: it sends nothing and runs no script. */
-  readonly mayBeFramed?: boolean | undefined;
+  /** Its policy, and how it may be cached. */
+  readonly headers: HeaderList;
   /**
    * Work that can be long, for `RunWork`.
    *

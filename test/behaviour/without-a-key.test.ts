@@ -100,6 +100,7 @@ function longPages() {
         path: `${explorerPath}/:id`,
         request: ({ id }) => ({
           key: id,
+          headers: [],
           showsPublications: false,
           type: "text/html; charset=utf-8",
           *make() {

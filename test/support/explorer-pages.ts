@@ -34,7 +34,7 @@ export async function answerOf(store: Store, target: string, options?: ExplorerR
     return { status: 200, type, text, fileName: file && `${file.name}-${store.snapshot.id}.${file.extension}` };
   } catch (error) {
     if (!(error instanceof PageRefusal)) throw error;
-    return { status: error.status, type: "text/html", text: error.html, fileName: undefined };
+    return { status: error.status, type: "text/html", text: error.page.html, fileName: undefined };
   }
 }
 

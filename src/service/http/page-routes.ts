@@ -9,7 +9,6 @@ import { noPublications, type Publications } from "../../contract/publications.t
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { PagePath, PageRedirect } from "../../contract/site-values.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
-import { framedPageHeaders, pageHeaders } from "./answer/page-headers.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import { type Tags, textTags } from "./answer/representation.ts";
 import type { AppDependencies, ExplorerParts } from "./app-dependencies.ts";
@@ -72,7 +71,7 @@ async function pageReply(
   };
   const redirect = page.redirect?.(address, req.headers.cookie, store);
   if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));
-  const { key, type, file, mayBeFramed, showsPublications, make } = page.request(address);
+  const { key, type, file, headers, showsPublications, make } = page.request(address);
   const { id } = store.snapshot;
   const { tags } = deps;
   const publications = showsPublications ? await publicationsOf(deps, id) : noPublications;
@@ -83,7 +82,7 @@ async function pageReply(
   return {
     status: 200,
     type,
-    headers: [...(mayBeFramed ? framedPageHeaders : pageHeaders), ...disposition],
+    headers: [...headers, ...disposition],
     etag: (coding) => tags.of(id, target, coding),
     // Tables and charts are cheap to repeat, so they are not cached.
     cached: cache && file === undefined ? { cache, store, key: target } : undefined,

@@ -1,4 +1,41 @@
-/** The policies of pages: what they may load, and who may frame them. */
+/** The policies of pages: what they may load, who may frame them, and how long they may be kept. */
+import type { HeaderList } from "../../contract/reply-body.ts";
+
+function headersOf(policy: readonly string[]): HeaderList {
+  return [
+    ...["Content-Security-Policy", policy.join("; "), "Referrer-Policy", "same-origin"],
+    ...["Cache-Control", "private, no-cache", "Vary", "Accept-Encoding"],
+  ];
+}
+
+/**
+ * The headers of a page of the explorer: style, script, pictures and requests are those of this service and no other.
+ * `documentPolicy` says why the last three are there.
+ */
+export const pageHeaders: HeaderList = headersOf([
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+]);
+
+/**
+ * The headers of a page that pages of other sites may frame: it runs no script, sends nothing, and loads its style
+ * alone. Sandboxed, it has no cookies or storage either; its links open pages that are not sandboxed.
+ */
+export const framedPageHeaders: HeaderList = headersOf([
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src data:",
+  "form-action 'none'",
+  "frame-ancestors *",
+  "base-uri 'none'",
+  "sandbox allow-popups allow-popups-to-escape-sandbox",
+]);
 
 /** The parts of a page that need a permission. */
 export interface LoadedParts {

@@ -14,6 +14,7 @@ import {
 } from "../../contract/site-values.ts";
 import { languages, wordsOf } from "../../contract/words.ts";
 import { lengthsMax, shortened } from "../../engine/model/text-lengths.ts";
+import { framedPageHeaders, pageHeaders } from "../docs/page-policies.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { languageOfPath, pathIn } from "../pages/frame.ts";
@@ -137,18 +138,18 @@ const csvType = "text/csv; charset=utf-8; header=present";
  * The form of a page that its address requests: the results of a search, a feed, a frame, a chart or a table as
  * a file, or all of it.
  */
-function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file" | "mayBeFramed"> {
+function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file" | "headers"> {
   const given = (name: ParameterName): string | undefined => parameters.get(name)?.trim() || undefined;
   // A name that no page has is refused when the page is made, before any header is written.
   const file = (name: string, extension: string) => {
     return { name: `${isDraft ? "draft-" : ""}${name.replace(/[^a-z0-9-]/g, "")}`, extension };
   };
-  const [chart, table] = [given("chart"), given("table")];
-  if (given("part") !== undefined) return { type: htmlType };
-  if (given("feed") !== undefined) return { type: feedType };
-  if (given("embed") !== undefined) return { type: htmlType, mayBeFramed: true };
-  if (chart !== undefined) return { type: "image/svg+xml", file: file(chart, "svg") };
-  return table === undefined ? { type: htmlType } : { type: csvType, file: file(table, "csv") };
+  const [chart, table, headers] = [given("chart"), given("table"), pageHeaders];
+  if (given("part") !== undefined) return { type: htmlType, headers };
+  if (given("feed") !== undefined) return { type: feedType, headers };
+  if (given("embed") !== undefined) return { type: htmlType, headers: framedPageHeaders };
+  if (chart !== undefined) return { type: "image/svg+xml", headers, file: file(chart, "svg") };
+  return table === undefined ? { type: htmlType, headers } : { type: csvType, headers, file: file(table, "csv") };
 }
 
 /** The requested text. @throws {PageRefusal} with a page that explains the error in the address. */
@@ -164,7 +165,7 @@ function* renderText(request: PageRequest, work: Generator<number, Page>): Gener
     const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
 <p>${request.pageLink(request.words.say("toStart"), explorerPath)}</p>`;
     const page = { title, lead, sections: [], isRefusal: true };
-    throw new PageRefusal(status, renderPage(request, page), { cause: error });
+    throw new PageRefusal(status, { html: renderPage(request, page), headers: pageHeaders }, { cause: error });
   }
 }
 

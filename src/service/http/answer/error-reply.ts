@@ -9,7 +9,6 @@ import { STATUS_CODES } from "../connection/node-http.ts";
 import type { Context } from "../request/context.ts";
 import { isBelowPrefix } from "../request/read-request.ts";
 import type { RequestDependencies } from "../request/request-dependencies.ts";
-import { pageHeaders } from "./page-headers.ts";
 import type { Reply } from "./reply.ts";
 
 function errorPageHeaders(policy: string): HeaderList {
@@ -81,7 +80,7 @@ function isPageRequest({ method, url = "" }: Context["req"]): boolean {
 }
 
 /** A page that says what is wrong with its address. */
-function pageRefusal({ state }: Context, { status, html }: PageRefusal): Reply {
+function pageRefusal({ state }: Context, { status, page: { headers, html } }: PageRefusal): Reply {
   state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
-  return { status, type: "text/html; charset=utf-8", headers: pageHeaders, body: byteText(html) };
+  return { status, type: "text/html; charset=utf-8", headers, body: byteText(html) };
 }

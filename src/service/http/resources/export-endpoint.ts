@@ -36,9 +36,10 @@ interface ExportDefinition<Query extends ObjectSchema, Row>
   readonly table: string;
   /** Name of the schema of a row. */
   readonly rowName: string;
-  /** The query of the example request. */
-  readonly example: NonNullable<ExampleRequest["query"]>;
-  readonly query: Query;
+  /** The query of the example request; empty when absent. */
+  readonly example?: ExampleRequest["query"];
+  /** No fields when absent. */
+  readonly query?: Query;
   readonly check?: (query: ValueOf<Query>) => readonly FieldProblem[];
   readonly columns: Columns<Row>;
   /** The rows, made while they leave; what is refused is thrown at once. */
@@ -48,10 +49,10 @@ interface ExportDefinition<Query extends ObjectSchema, Row>
 }
 
 /** The endpoints of a table: CSV and NDJSON. */
-export function exportEndpoints<Query extends ObjectSchema, Row>(
+export function exportEndpoints<Row, Query extends ObjectSchema = typeof s.noInput>(
   definition: ExportDefinition<Query, Row>,
 ): DeclaredEndpoint[] {
-  const { query } = definition;
+  const { query = s.noInput } = definition;
   const csvQuery = s.exactly({ ...query.properties, ...formulaFields });
   return [exportEndpoint(definition, "csv", csvQuery), exportEndpoint(definition, "ndjson", query)];
 }
@@ -69,7 +70,7 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
     summary: `${definition.summary}, as ${format.toUpperCase()}`,
     id: `export${table.split("-").map(capitalized).join("")}${capitalized(format)}`,
     description: `${definition.description} See [exports](/docs/exports).`,
-    example: { query: definition.example },
+    example: { query: definition.example ?? {} },
     query,
     // Prices are many, all else is a few hundred rows.
     isLong: () => pricesOf !== undefined,

@@ -115,11 +115,9 @@ export const countyEndpoints: readonly DeclaredEndpoint[] = [
     rowName: "ExportedCounty",
     access: "public",
     summary: "All counties with their codes, by number",
-    example: {},
     description:
       "All counties with P-codes and ISO codes, to join with other data: join by these, never an ISO number with a " +
       "county number (KE-30 is Nairobi, county 30 is Baringo).",
-    query: s.noInput,
     columns: countyTable,
     rows: ({ catalogue }) => blocksOf([...catalogue.counties.values()]),
   }),

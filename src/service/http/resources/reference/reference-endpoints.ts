@@ -58,9 +58,7 @@ export const referenceEndpoints: readonly DeclaredEndpoint[] = [
     rowName: "ExportedUnit",
     access: "public",
     summary: "All units of measurement, by category",
-    example: {},
     description: "All units, with how many base units each is.",
-    query: s.noInput,
     columns: unitTable,
     rows: (store) => blocksOf(unitRows(store)),
   }),
@@ -70,11 +68,9 @@ export const referenceEndpoints: readonly DeclaredEndpoint[] = [
     rowName: "ExportedExchangeRate",
     access: "public",
     summary: "What a US dollar cost in each month",
-    example: {},
     description:
       "The rates by which statistics and series are converted to US dollars: each price is divided by that of its " +
       "month. No rows where the snapshot has no rates. See [in US dollars](/docs/units#in-us-dollars).",
-    query: s.noInput,
     columns: exchangeRateTable,
     rows: ({ catalogue }) => blocksOf(catalogue.exchangeRates),
   }),
@@ -84,11 +80,9 @@ export const referenceEndpoints: readonly DeclaredEndpoint[] = [
     rowName: "ExportedContinuation",
     access: "public",
     summary: "Products whose prices go on under another name, with the evidence",
-    example: {},
     description:
       "The judgements that a product has the prices of an earlier one from some month on, as series have them with " +
       "detail. Prices are never joined. See [series](/docs/series).",
-    query: s.noInput,
     columns: continuationTable,
     rows: ({ catalogue }) => blocksOf(catalogue.continuations),
   }),
@@ -98,11 +92,9 @@ export const referenceEndpoints: readonly DeclaredEndpoint[] = [
     rowName: "ExportedMarketContinuation",
     access: "public",
     summary: "Markets that are one place under another name, with the evidence",
-    example: {},
     description:
       "The judgements that a market is the place of an earlier one of the same type and county, as markets and " +
       "series have them with detail. Prices are never joined. See [series](/docs/series).",
-    query: s.noInput,
     columns: marketContinuationTable,
     rows: ({ catalogue }) => blocksOf(catalogue.marketContinuations),
   }),
