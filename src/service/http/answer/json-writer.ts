@@ -75,20 +75,6 @@ const point = ".".charCodeAt(0);
 const hyphen = "-".charCodeAt(0);
 const utc = "Z".charCodeAt(0);
 
-/** Prefixes of days that were written; a snapshot has a few thousand days. */
-const dayFragments = new Map<number, Fragment>();
-const dayFragmentsMax = 20_000;
-
-function dayFragment(day: number): Fragment {
-  let fragment = dayFragments.get(day);
-  if (fragment === undefined) {
-    if (dayFragments.size >= dayFragmentsMax) dayFragments.clear();
-    fragment = fragmentOf(dayPrefix(day));
-    dayFragments.set(day, fragment);
-  }
-  return fragment;
-}
-
 /** Writes one text after the other. */
 export class JsonWriter {
   #bytes = Buffer.allocUnsafeSlow(startBytes);
@@ -219,7 +205,7 @@ export class JsonWriter {
     const time = instant - day * dayMilliseconds;
     const seconds = Math.floor(time / 1000);
     const minutes = Math.floor(seconds / 60);
-    this.fragment(dayFragment(day));
+    this.text(dayPrefix(day));
     const at = this.#reserve(timeBytes);
     const view = this.#view;
     view.setUint32(at, beforeColon[Math.floor(minutes / 60)] as number, true);
