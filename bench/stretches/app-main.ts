@@ -46,7 +46,7 @@ async function prepare({ prices }: { readonly prices: number }): Promise<{ reado
     site,
     downloads: noDownloads,
   };
-  const { server } = createHttpServer(createApp(deps).callback(), deps);
+  const { server } = createHttpServer(createApp(deps), deps);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return { port: (server.address() as AddressInfo).port };

@@ -1,5 +1,6 @@
 /** Every error this service answers: one table of codes, and the error that carries one to its answer. */
 
+import { type ByteText, byteText, joinBytes, jsonText } from "./byte-text.ts";
 import { maskSecrets, signatureWindowSeconds } from "./credentials.ts";
 import {
   bodyBytesMax,
@@ -108,6 +109,8 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly details: readonly FieldProblem[] | SnapshotMismatch | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Its body without the id of a request, once it was needed: some errors are thrown for many requests. */
+  beginning: ByteText | undefined;
 
   /** @param message Found and expected, in place of the table's text. Never holds a secret. */
   constructor(
@@ -171,15 +174,15 @@ export function shareTaken(message: string): ApiError {
   return new ApiError("RATE_LIMITED", message, { headers: { "Retry-After": String(retryAfterSeconds) } });
 }
 
-/** The one body of every error, whatever its status. */
-export function errorBody({ code, message, details }: ApiError, requestId: string): object {
-  return {
-    error: apiErrors[code].error,
-    message,
-    code,
-    ...(details === undefined ? {} : { details }),
-    request_id: requestId,
-  };
+/**
+ * The one body of every error, whatever its status, as JSON.
+ *
+ * @param requestId Letters, digits, dots, dashes and underscores.
+ */
+export function errorJson(thrown: ApiError, requestId: string): ByteText {
+  const { code, message, details } = thrown;
+  thrown.beginning ??= jsonText({ error: apiErrors[code].error, message, code, details });
+  return joinBytes(thrown.beginning.slice(0, -1) as ByteText, byteText(`,"request_id":"${requestId}"}`));
 }
 
 /** A received text as an answer may repeat it: keys and signatures in it are masked, and a long text is cut. */

@@ -46,7 +46,7 @@ export async function answersOf(snapshotFolder: string, questions: readonly Soak
   const manifest = await readManifest(snapshotFolder);
   const store = buildStore(await loadManifestDataset(snapshotFolder, manifest));
   const keys = testKeys();
-  const app = createApp({
+  const handle = createApp({
     currentStore: () => store,
     currentKeys: () => keys.current(),
     now: Date.now,
@@ -55,7 +55,7 @@ export async function answersOf(snapshotFolder: string, questions: readonly Soak
     site,
     downloads: noDownloads,
   });
-  const server = createServer(app.callback()).listen(0, "127.0.0.1");
+  const server = createServer(handle).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const answers: string[] = [];

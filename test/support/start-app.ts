@@ -104,7 +104,7 @@ export async function startApp(
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),
     ...given,
   };
-  const { server } = createHttpServer(createApp(deps).callback(), { ...deps, connectionCounts });
+  const { server } = createHttpServer(createApp(deps), { ...deps, connectionCounts });
   // For tests that shorten the timeouts: Node looks for late requests every second otherwise. Not in its manual.
   Object.assign(server, { connectionsCheckingInterval: 50 });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

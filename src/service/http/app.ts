@@ -7,6 +7,7 @@ import { AnswerCache } from "./answer/answer-cache.ts";
 import { Tags } from "./answer/representation.ts";
 import { representationVersion } from "./answer/representation-version.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
+import type { Handle } from "./connection/create-server.ts";
 import { countedDocumentPaths, documentRoutes } from "./document-routes.ts";
 import { endpoints, endpointsWith, listingOf } from "./endpoint-table.ts";
 import { endpointRoute, type RouteParts, requestHandler } from "./handle-request.ts";
@@ -16,7 +17,7 @@ import { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { RouteTable } from "./router.ts";
 
 /** The app over what the process around it gives. */
-export function createApp(deps: AppDependencies): Koa<RequestState> {
+export function createApp(deps: AppDependencies): Handle {
   const { exportAccess = "secret", site, publicUrl, explorer, downloads, rollupTextBytes = 0 } = deps;
   const hasExplorer = explorer !== undefined;
   const { keyed, keyless } = caches(deps);
@@ -36,7 +37,6 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags }, keyless) : []),
   ]);
   const app = new Koa<RequestState>();
-  app.use(requestHandler(table, { ...deps, renderErrorPage: site.errorPages(served, hasExplorer) }));
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the
   // client has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {
@@ -44,7 +44,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
       deps.log.error({ request_id: ctx.state.requestId, ...ctx.state.trace, err: error }, "answer failed");
     }
   });
-  return app;
+  return requestHandler(app, table, { ...deps, renderErrorPage: site.errorPages(served, hasExplorer) });
 }
 
 /**

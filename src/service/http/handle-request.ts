@@ -6,7 +6,7 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
+import type Koa from "koa";
 import {
   type Access,
   type Endpoint,
@@ -30,18 +30,12 @@ import type { Tags } from "./answer/representation.ts";
 import { acceptedCodings } from "./answer/representation.ts";
 import { sendReply } from "./answer/send-reply.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
+import type { Handle } from "./connection/create-server.ts";
 import { Clients } from "./request/client-address.ts";
 import type { Context, RequestState } from "./request/context.ts";
-import {
-  createInputReader,
-  isBelowPrefix,
-  loggedTarget,
-  newRequest,
-  readBody,
-  requireWellFormed,
-} from "./request/read-request.ts";
+import { createInputReader, isBelowPrefix, newRequest, readBody, requireWellFormed } from "./request/read-request.ts";
+import { RequestRecorder } from "./request/record-request.ts";
 import type { RequestDependencies } from "./request/request-dependencies.ts";
-import type { RequestEntry } from "./request/request-entry.ts";
 import type { Route } from "./router.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
 
@@ -52,28 +46,54 @@ interface HandlerDependencies
     ErrorReplyDependencies {}
 
 /**
- * Handles the requests of an app, as one Koa middleware: a layer for each step would cost a closure and two promises a
- * request.
+ * Handles the requests of an app: what is refused before its body is read without Koa, which would be a good part of
+ * its cost, all others as one Koa middleware. A layer for each step would cost a closure and two promises a request.
  */
-export function requestHandler(table: RouteTable, deps: HandlerDependencies): (ctx: Context) => Promise<void> {
+export function requestHandler(app: Koa<RequestState>, table: RouteTable, deps: HandlerDependencies): Handle {
   const { clients = new Clients(), currentStore, admission } = deps;
-  return async (ctx) => {
-    admission.turns.countRequest();
-    ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
-    recordAtEnd(ctx, deps);
+  const recorder = new RequestRecorder(deps);
+  // Koa calls its first middleware before its callback returns.
+  let admitted: RequestState;
+  app.use(async (ctx: Context) => {
+    ctx.state = admitted;
     try {
       // Most answers leave at once; to wait for what is no promise would cost a turn of the microtask queue.
       const sent = answer(ctx, table, deps);
       if (sent !== undefined) await sent;
     } catch (error) {
-      if (error instanceof ClientGoneError) return;
-      // In a later microtask, when what follows in the same packet is parsed: a body that is broken makes the reply the
-      // last of its connection. A reply whose head has left is broken off by what sends it, so nothing has left here.
-      await (error instanceof NoPlaceError ? holdRefusal(ctx) : undefined);
-      if (ctx.res.closed) return;
-      await sendReply(ctx, errorReply(ctx, error, deps));
+      await answerError(ctx, error, deps);
     }
+  });
+  const answerAdmitted = app.callback();
+  return (req, res) => {
+    admission.turns.countRequest();
+    const state = newRequest(req, clients.of(req), currentStore());
+    const ctx: Context = { app, req, res, state };
+    recorder.follow(ctx);
+    try {
+      admit(ctx, table, deps);
+    } catch (error) {
+      return answerError(ctx, error, deps).catch((failure) => {
+        app.emit("error", failure, ctx);
+        res.destroy();
+      });
+    }
+    admitted = state;
+    return answerAdmitted(req, res);
   };
+}
+
+/** Form, key, limit and place of a request; all that is known before its body is read. @throws {ApiError} */
+function admit(ctx: Context, table: RouteTable, { admission, ...deps }: HandlerDependencies): void {
+  const { req, state } = ctx;
+  requireWellFormed(ctx);
+  if (req.method === "OPTIONS") return;
+  if (isBelowPrefix(state.path)) {
+    state.principal = authenticateKey(ctx, deps);
+    state.allowance = deps.rateLimits?.admit(state.principal, state.client);
+    // A page is of no use without its style, and sending that costs less than refusing it.
+  } else if (!table.isFree(state.path)) deps.rateLimits?.admitKeyless(state.client);
+  state.place = admission.placeFor(state.principal, state.client);
 }
 
 /**
@@ -85,6 +105,18 @@ function answer(ctx: Context, table: RouteTable, deps: HandlerDependencies): Pro
   return found instanceof Promise ? found.then((reply) => sendReply(ctx, reply)) : sendReply(ctx, found);
 }
 
+/** Answers what was thrown, for a client that has not gone. Nothing has left: what sends a reply breaks it off. */
+async function answerError(ctx: Context, error: unknown, deps: HandlerDependencies): Promise<void> {
+  if (error instanceof ClientGoneError) return;
+  ctx.state.isRefused = error instanceof ApiError && refusalStatuses.has(error.status);
+  // In a later microtask, when what follows in the same packet is parsed: a body that is broken makes the reply the
+  // last of its connection.
+  await (error instanceof NoPlaceError ? holdRefusal(ctx) : undefined);
+  if (!ctx.res.closed) await sendReply(ctx, errorReply(ctx, error, deps));
+}
+
+const refusalStatuses: ReadonlySet<number> = new Set([429, 503]);
+
 /**
  * Lets a refusal wait, which holds no more than its connection then: a client that asks again at once, whatever
  * `Retry-After` says, asks less often, and the time goes to requests that are answered.
@@ -92,49 +124,28 @@ function answer(ctx: Context, table: RouteTable, deps: HandlerDependencies): Pro
 function holdRefusal({ state }: Context): Promise<void> {
   state.place?.leave();
   state.store = undefined;
-  return delay(refusalMilliseconds);
+  // That of `node:timers/promises` takes three times as long.
+  return new Promise((resolve) => setTimeout(resolve, refusalMilliseconds));
 }
 
 /** The reply to a request, without its body. @throws {ApiError} What the reply is then. */
 function findReply(ctx: Context, table: RouteTable, deps: HandlerDependencies): Reply | Promise<Reply> {
-  const { req, state } = ctx;
-  requireWellFormed(ctx);
+  const { req, res, state } = ctx;
   if (req.method === "OPTIONS") return optionsReply(ctx, table);
-  if (!isBelowPrefix(state.path)) {
-    payWithoutKey(ctx, table, deps);
-    state.place = deps.admission.placeFor(undefined, state.client);
+  const { principal } = state;
+  if (principal === undefined) return route(ctx, table);
+  // A secret key signs its requests; a public one does not.
+  const go = (): Reply | Promise<Reply> => {
+    if (principal.kind === "secret") authenticateSignature(ctx, principal, deps);
     return route(ctx, table);
-  }
-  admitKey(ctx, deps);
-  state.place = deps.admission.placeFor(state.principal, state.client);
-  const body = readBody(req, ctx.res);
-  if (body === undefined) {
-    requireSignature(ctx, deps);
-    return route(ctx, table);
-  }
-  return body.then((bytes) => {
-    state.body = bytes;
-    requireSignature(ctx, deps);
-    return route(ctx, table);
-  });
-}
-
-function payWithoutKey({ state }: Context, table: RouteTable, { rateLimits }: HandlerDependencies): void {
-  // A page is of no use without its style, and sending that costs less than refusing it.
-  if (!table.isFree(state.path)) rateLimits?.admitKeyless(state.client);
-}
-
-function admitKey(ctx: Context, deps: HandlerDependencies): void {
-  const { state } = ctx;
-  const principal = authenticateKey(ctx, deps);
-  state.principal = principal;
-  state.allowance = deps.rateLimits?.admit(principal, state.client);
-}
-
-/** A secret key signs its requests; a public one does not. */
-function requireSignature(ctx: Context, deps: HandlerDependencies): void {
-  const { principal } = ctx.state;
-  if (principal?.kind === "secret") authenticateSignature(ctx, principal, deps);
+  };
+  const body = readBody(req, res);
+  return body === undefined
+    ? go()
+    : body.then((bytes) => {
+        state.body = bytes;
+        return go();
+      });
 }
 
 /** Path, method, permission, input, snapshot. */
@@ -234,35 +245,4 @@ function requireSnapshot({ headers }: IncomingMessage, current: string): void {
   }
   const message = `${snapshotHeader} asks for ${requested}, but ${current} is served; start reading again.`;
   throw new ApiError("SNAPSHOT_CHANGED", message, { details: { requested, current } });
-}
-
-/** Logs and counts a request when its answer has left or its connection is gone, and leaves its place. */
-function recordAtEnd(ctx: Context, { log, countRequest }: Pick<RequestDependencies, "countRequest" | "log">): void {
-  const { req, res, state } = ctx;
-  const startedAt = performance.now();
-  res.on("close", () => {
-    state.place?.leave();
-    // The connection may stay, and this response with it, until its next request.
-    state.store = undefined;
-    const milliseconds = performance.now() - startedAt;
-    // An answer that was never sent does not count.
-    const isSent = res.headersSent;
-    const entry: RequestEntry = {
-      request_id: state.requestId,
-      method: req.method as string,
-      target: loggedTarget(req.url as string),
-      status: isSent ? res.statusCode : undefined,
-      code: isSent ? state.errorCode : undefined,
-      bytes: isSent ? state.answerBytes : undefined,
-      duration_ms: Math.round(milliseconds * 1000) / 1000,
-      aborted: res.writableFinished ? undefined : true,
-      key: state.principal?.id,
-      snapshot: state.snapshot,
-      client: state.client.address,
-      ...state.trace,
-    };
-    if (log.request === undefined) log.info(entry, "request");
-    else log.request(entry);
-    countRequest?.(state.endpoint, entry);
-  });
 }

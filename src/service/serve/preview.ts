@@ -62,7 +62,7 @@ export async function startPreview(options: PreviewOptions): Promise<Preview> {
     downloads: new DownloadFiles(dataDirectory, publications),
   };
   const access = adminAccess(host, []);
-  const answer = createApp(deps).callback();
+  const answer = createApp(deps);
   const { server } = createHttpServer((request, response) => {
     const refusal = access(request);
     if (refusal === undefined) return answer(request, withoutCaching(response));

@@ -132,7 +132,7 @@ export async function runServerThread(site: Site): Promise<void> {
     countCacheSearch: cacheCounter(counters, thread),
     countRequest: requestCounter(counters, countedEndpoints, thread),
   };
-  const { server, connections } = createHttpServer(createApp(deps).callback(), {
+  const { server, connections } = createHttpServer(createApp(deps), {
     ...deps,
     connectionCounts: new ConnectionCounts(service.connectionMemory, service.connectionLimit, thread),
   });

@@ -369,9 +369,7 @@ export class Admission {
   #refusal(kind: PlaceKind, holder: Holder): NoPlaceError {
     Atomics.add(this.#figures, this.#start + placeKinds.length + placeKinds.indexOf(kind), 1);
     const isOwn = holder.isQueueFull || holder.held[kind] >= shareOf(this.#limits[kind].total);
-    const things = refusedThings[kind];
-    if (isOwn) return new NoPlaceError("RATE_LIMITED", `Too many ${things} for this client; ${remedy}`);
-    return new NoPlaceError("SERVICE_UNAVAILABLE", `Too many ${things}; ${remedy}`);
+    return refusals[kind === "requests" || kind === "keylessRequests" ? "request" : "answer"][isOwn ? "own" : "all"];
   }
 }
 
@@ -382,11 +380,17 @@ function shareOf(total: number): number {
 
 const remedy = "try again after Retry-After seconds.";
 
-const refusedThings: Readonly<Record<PlaceKind, string>> = {
-  requests: "requests are being answered",
-  answers: "long answers are on their way",
-  keylessRequests: "requests are being answered",
-  keylessAnswers: "long answers are on their way",
+/** What is refused is told from nothing else, so that each is made once. */
+function refusalsOf(things: string): { readonly own: NoPlaceError; readonly all: NoPlaceError } {
+  return {
+    own: new NoPlaceError("RATE_LIMITED", `Too many ${things} for this client; ${remedy}`),
+    all: new NoPlaceError("SERVICE_UNAVAILABLE", `Too many ${things}; ${remedy}`),
+  };
+}
+
+const refusals = {
+  request: refusalsOf("requests are being answered"),
+  answer: refusalsOf("long answers are on their way"),
 };
 
 function kindOfRequest({ isKeyed }: Holder): PlaceKind {

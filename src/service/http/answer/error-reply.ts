@@ -1,7 +1,8 @@
 /** The reply to everything that is thrown. */
 
-import { byteText, jsonText } from "../../../contract/byte-text.ts";
-import { ApiError, errorBody } from "../../../contract/errors.ts";
+import Negotiator from "negotiator";
+import { type ByteText, byteText, joinBytes, jsonText } from "../../../contract/byte-text.ts";
+import { ApiError, errorJson } from "../../../contract/errors.ts";
 import { acceptCharactersMax } from "../../../contract/limits.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
 import { PageRefusal, type RenderErrorPage } from "../../../contract/site-values.ts";
@@ -18,9 +19,7 @@ function errorPageHeaders(policy: string): HeaderList {
 /** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
 const jsonType = "application/json";
 const problemType = "application/problem+json";
-
-/** As if there was no header. */
-const anyType = "*/*";
+const pageType = "text/html";
 
 export interface ErrorReplyDependencies extends Pick<RequestDependencies, "log"> {
   /** The pages of errors of the site. */
@@ -40,11 +39,8 @@ export function errorReply(ctx: Context, thrown: unknown, { log, renderErrorPage
   const { requestId, trace } = ctx.state;
   if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
   ctx.state.errorCode = code;
-  // Reading the header takes a good part of the time of a refusal, and most clients accept all. A long one takes more
-  // than everything else, so it is not read.
-  const { accept: sent = anyType } = ctx.req.headers;
-  const accept = sent.length > acceptCharactersMax ? anyType : sent;
-  if (accept !== anyType && isPageRequest(ctx.req) && ctx.accepts(jsonType, "html") === "html") {
+  const accepted = acceptedTypes(ctx.req.headers.accept);
+  if (accepted !== undefined && isPageRequest(ctx.req) && accepted.mediaType([jsonType, pageType]) === pageType) {
     const retryAfter = error.headers["Retry-After"];
     const shown = { status, requestId, retrySeconds: retryAfter === undefined ? undefined : Number(retryAfter) };
     const [path = "", queryText = ""] = (ctx.req.url as string).split(/[?#]/);
@@ -54,16 +50,31 @@ export function errorReply(ctx: Context, thrown: unknown, { log, renderErrorPage
       return { status, type: "text/html; charset=utf-8", headers, body: byteText(page.text) };
     }
   }
-  const isProblem = accept !== anyType && ctx.accepts(jsonType, problemType) === problemType;
-  const ofError = errorBody(error, requestId);
-  const body = isProblem
-    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
-    : ofError;
+  const isProblem = accepted?.mediaType([jsonType, problemType]) === problemType;
+  const json = errorJson(error, requestId);
+  const body = isProblem ? problemJson(error, json) : json;
   const headers = ["Cache-Control", "no-store", "Vary", "Accept"];
   // RFC 9110, section 15.5.2: a 401 names a way to authenticate. The answer to HEAD has no other place for the code.
   if (status === 401) headers.push("WWW-Authenticate", `ApiKey error="${code}"`);
   headers.push(...headersOf(error));
-  return { status, type: isProblem ? problemType : jsonType, headers, body: jsonText(body) };
+  return { status, type: isProblem ? problemType : jsonType, headers, body };
+}
+
+/** The body of an error with the members of a problem before its own. */
+function problemJson({ status, message }: ApiError, json: ByteText): ByteText {
+  const members = jsonText({ type: "about:blank", title: STATUS_CODES[status], status, detail: message });
+  return joinBytes(members.slice(0, -1) as ByteText, `,${json.slice(1)}` as ByteText);
+}
+
+/**
+ * Reads what types a client accepts, which takes a good part of the time of a refusal.
+ *
+ * @returns Undefined where JSON is accepted as well as any: so most clients send it. A long header takes more time than
+ *   everything else, so it is not read.
+ */
+function acceptedTypes(accept = ""): Negotiator | undefined {
+  const isPlain = accept === "" || accept === "*/*" || accept === jsonType || accept.length > acceptCharactersMax;
+  return isPlain ? undefined : new Negotiator({ headers: { accept } });
 }
 
 function headersOf({ headers }: ApiError): HeaderList {

@@ -5,7 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ApiError, errorBody, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
+import type { ByteText } from "../../../contract/byte-text.ts";
+import { type ApiError, errorJson, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Clients } from "../request/client-address.ts";
 import { loggedTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
@@ -43,7 +44,7 @@ export function answerBroken(
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, client }, "broken request");
     deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
-    socket.write(errorText(error, requestId, deps));
+    socket.write(errorText(error, requestId, deps), "latin1");
     endInOrder(socket as Socket);
   } else if (socket.destroyed) {
     deps.log.info({ request_id: requestId, aborted: true, client }, "broken request");
@@ -64,7 +65,7 @@ export function refuseConnection(socket: Socket, isOwn: boolean, deps: AnswerDep
     : serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
   const { code, status } = error;
   deps.log.info({ request_id: requestId, status, code, client: socket.remoteAddress }, "connection refused");
-  socket.write(errorText(error, requestId, deps));
+  socket.write(errorText(error, requestId, deps), "latin1");
 }
 
 function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
@@ -77,14 +78,14 @@ function describeError(
   error: ApiError,
   requestId: string,
   snapshotId?: string,
-): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
-  const body = JSON.stringify(errorBody(error, requestId));
+): { readonly headers: Readonly<Record<string, string>>; readonly body: ByteText } {
+  const body = errorJson(error, requestId);
   const headers = {
     ...commonHeaders,
     "X-Request-Id": requestId,
     ...(snapshotId === undefined ? {} : { "X-Snapshot-Id": snapshotId }),
     "Content-Type": "application/json",
-    "Content-Length": String(Buffer.byteLength(body)),
+    "Content-Length": String(body.length),
     "Cache-Control": "no-store",
     ...error.headers,
     Connection: "close",
@@ -112,6 +113,6 @@ export function answerStarting(
     const client = clients.of(request).address;
     log.info({ request_id: requestId, method: request.method, target, status, code, client, ...trace }, "request");
     const { headers, body } = describeError(error, requestId);
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, headers).end(body, "latin1");
   };
 }

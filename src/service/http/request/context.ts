@@ -74,6 +74,9 @@ export interface RequestState {
   answerBytes: number | undefined;
   /** Set when the request ends in an error. */
   errorCode: ApiErrorCode | undefined;
+  /** True if the error is that it asked for too much, or at the wrong time; the log counts such requests. */
+  isRefused: boolean;
 }
 
-export type Context = Koa.ParameterizedContext<RequestState>;
+/** What is known of a request: all of Koa's context that is used, so that a refusal needs no Koa. */
+export type Context = Pick<Koa.ParameterizedContext<RequestState>, "app" | "req" | "res" | "respond" | "state">;

@@ -55,6 +55,7 @@ export function newRequest({ headers }: IncomingMessage, client: Client, store: 
     isFile: false,
     answerBytes: undefined,
     errorCode: undefined,
+    isRefused: false,
   };
 }
 
