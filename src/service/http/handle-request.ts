@@ -84,7 +84,7 @@ export function requestHandler(app: Koa<RequestState>, table: RouteTable, deps: 
 }
 
 /** Form, key, limit and place of a request; all that is known before its body is read. @throws {ApiError} */
-function admit(ctx: Context, table: RouteTable, { admission, ...deps }: HandlerDependencies): void {
+function admit(ctx: Context, table: RouteTable, deps: HandlerDependencies): void {
   const { req, state } = ctx;
   requireWellFormed(ctx);
   if (req.method === "OPTIONS") return;
@@ -93,7 +93,7 @@ function admit(ctx: Context, table: RouteTable, { admission, ...deps }: HandlerD
     state.allowance = deps.rateLimits?.admit(state.principal, state.client);
     // A page is of no use without its style, and sending that costs less than refusing it.
   } else if (!table.isFree(state.path)) deps.rateLimits?.admitKeyless(state.client);
-  state.place = admission.placeFor(state.principal, state.client);
+  state.place = deps.admission.placeFor(state.principal, state.client);
 }
 
 /**

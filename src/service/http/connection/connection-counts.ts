@@ -6,7 +6,7 @@
  * Two threads that acquire the last connection at the same instant both get it: a limit may be exceeded by one a
  * thread.
  */
-import { randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Client } from "../request/client-address.ts";
 
@@ -25,16 +25,15 @@ export type AddressSlots = readonly [number, number];
  * counted too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
  */
 const slotsPerRow = 4096;
-const rowsOfSlots = 2;
 
-/** Seeds of the two rows, in front of the regions; random, so that no client can choose addresses that collide. */
-const headerLength = rowsOfSlots;
+/** A seed in front of the regions; random, so that no client can choose addresses that collide. */
+const headerLength = 1;
 
 /** Region: connections that are open, connections that were refused, then the table of addresses. */
 const openIndex = 0;
 const refusedIndex = 1;
 const tableStart = 2;
-const regionLength = tableStart + slotsPerRow * rowsOfSlots;
+const regionLength = tableStart + 2 * slotsPerRow;
 
 export type ConnectionMemory = Int32Array<SharedArrayBuffer>;
 
@@ -42,7 +41,7 @@ export type ConnectionMemory = Int32Array<SharedArrayBuffer>;
 export function createConnectionMemory(threadCount: number): ConnectionMemory {
   const length = headerLength + (threadCount + 1) * regionLength;
   const memory = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
-  for (let row = 0; row < rowsOfSlots; row++) Atomics.store(memory, row, randomInt(2 ** 31));
+  Atomics.store(memory, 0, randomInt(2 ** 31));
   return memory;
 }
 
@@ -64,10 +63,10 @@ export class ConnectionCounts {
   readonly #memory: ConnectionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
-  readonly #hashClient = ({ network }: Client): AddressSlots => [
-    hashText(network, Atomics.load(this.#memory, 0)),
-    hashText(network, Atomics.load(this.#memory, 1)),
-  ];
+  readonly #hashClient = ({ network }: Client): AddressSlots => {
+    const digest = hash("sha256", `${Atomics.load(this.#memory, 0)} ${network}`, "buffer");
+    return [digest.readUInt16LE(0) % slotsPerRow, digest.readUInt16LE(2) % slotsPerRow];
+  };
 
   /** @param thread Its region; 0 is the supervisor. */
   constructor(memory: ConnectionMemory, limit: ConnectionLimit, thread: number) {
@@ -136,13 +135,4 @@ function sum(memory: ConnectionMemory, at: number): number {
     total += Atomics.load(memory, start + at);
   }
   return total;
-}
-
-/** FNV-1a from a seed (http://www.isthe.com/chongo/tech/comp/fnv/), with the last mixing step of MurmurHash3. */
-function hashText(text: string, seed: number): number {
-  let hash = seed ^ 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) & (slotsPerRow - 1);
 }

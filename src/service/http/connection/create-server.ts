@@ -66,7 +66,7 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
   const add = (request: IncomingMessage, response: ServerResponse): void => {
     queueOf(request.socket).add(request, response);
   };
-  const late = new LateConnections();
+  const refuseLate = lateRefuser(server);
   const [startParser] = server.listeners("connection");
   server.on("connection", (socket) => {
     // Kept from the start, because a closed socket has no address.
@@ -98,7 +98,7 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
     if (error.code === "HPE_CLOSED_CONNECTION") return;
     // A system error: the client has gone.
     if (error.syscall !== undefined) socket.destroy();
-    else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") late.refuse(queueOf(socket), server.headersTimeout);
+    else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuseLate(queueOf(socket));
     else queueOf(socket).refuse(codeOfBroken(error), messageOfBroken(error));
   });
   return { server, connections };
@@ -115,54 +115,41 @@ function progressOf({ newest }: RequestQueue): Progress {
   return { newest, isComplete: newest?.complete };
 }
 
-interface LateConnection {
-  readonly queue: RequestQueue;
-  /** When it was found late. */
-  readonly found: Progress;
-}
-
 /**
  * Node finds connections that are late all at once. With its line of the log, and the connection that is often opened
- * again, the answer to one costs several look-ups, so they are answered little by little: a thousand within five
- * seconds, beside which a thread at half of its capacity has enough left.
+ * again, the answer to one costs several look-ups, so there is this time between two: a thousand within two seconds,
+ * beside which a thread at half of its capacity has enough left.
  */
-const lateIntervalMilliseconds = 10;
-const lateAnswersMin = 2;
-/** The part of those that are still late, so that none waits for many intervals, however many there are. */
-const lateAnswersShare = 1 / 500;
+const lateGapMilliseconds = 2;
 
-/** The connections of a server that are late with a request. */
-class LateConnections {
-  readonly #late: LateConnection[] = [];
+/** Answers the connections of a server that are late with a request, one after another. */
+function lateRefuser(server: Server): (queue: RequestQueue) => void {
+  const waiting: (() => void)[] = [];
+  return (queue) => refuse(queue, progressOf(queue));
 
-  /**
-   * Answers a late connection in the next turn of the event loop or after one of the next intervals.
-   *
-   * @param heldMilliseconds The time that a client gets again whose bytes were held back.
-   */
-  refuse(queue: RequestQueue, heldMilliseconds: number, found: Progress = progressOf(queue)): void {
+  function refuse(queue: RequestQueue, found: Progress): void {
     if (queue.socket.destroyed) return;
     if (!queue.hasBegun) {
       // A pool of connections that a client opens in advance would take a 408 for the answer to its first request.
       queue.socket.destroy();
       return;
     }
-    if (queue.hasHeldWithin(heldMilliseconds)) {
-      setTimeout(() => this.refuse(queue, heldMilliseconds, found), heldMilliseconds).unref();
+    // A client whose bytes were held back gets its time again.
+    if (queue.hasHeldWithin(server.headersTimeout)) {
+      setTimeout(() => refuse(queue, found), server.headersTimeout).unref();
       return;
     }
-    this.#late.push({ queue, found });
-    if (this.#late.length === 1) setImmediate(() => this.#answer());
-  }
-
-  #answer(): void {
-    const count = Math.max(lateAnswersMin, Math.ceil(this.#late.length * lateAnswersShare));
-    for (const { queue, found } of this.#late.splice(0, count)) {
+    const answer = (): void => {
       const { newest, isComplete } = progressOf(queue);
       // The late request may have arrived meanwhile.
       if (newest === found.newest && isComplete === found.isComplete) queue.refuse("REQUEST_TIMEOUT");
-    }
-    if (this.#late.length > 0) setTimeout(() => this.#answer(), lateIntervalMilliseconds).unref();
+    };
+    if (waiting.push(answer) === 1) setImmediate(answerNext);
+  }
+
+  function answerNext(): void {
+    waiting.shift()?.();
+    if (waiting.length > 0) setTimeout(answerNext, lateGapMilliseconds).unref();
   }
 }
 
