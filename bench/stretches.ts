@@ -3,8 +3,8 @@
  * `npm run bench -- stretches [--prices 10m] [--tries 300] [--seed 1] [--only /prices] [--short] [--write]`. For each
  * endpoint it searches the parameters of its schemas for the worst input, at random, then by small changes of the worst
  * so far. The questions go through the whole app, by HTTP, in each coding; what counts is the longest turn of the event
- * loop. The worst input is asked again, and the least counts: what is left when neither a collection of garbage nor
- * another process comes in between, which is its processor time.
+ * loop, in processor time of the thread. The worst input is asked again, and the least counts: what is left when no
+ * collection of garbage comes in between.
  *
  * Exits with 1 when a turn takes longer than 1.5 times the longest measured (`--calibrate`). `--short` is for machines
  * that other work shares: few tries at 100 k prices, and four times the gate.

@@ -1,5 +1,5 @@
 /**
- * Limits of the gates that hold a time or a ratio: `limitRoom` times what was measured on a quiet machine. The measured
+ * Limits of the gates that hold a time: `limitRoom` times what was measured on a quiet machine. The measured
  * figures stand in bench/measured.json, which `--calibrate` writes. Floors of speed (`bench -- ci`) and ratios to bare
  * Koa (`bench -- http`) have files of their own, one figure a question.
  */
@@ -11,16 +11,12 @@ const measuredPath = join(import.meta.dirname, "..", "measured.json");
 /** A limit is the measured figure times this, which leaves room for other machines and other work. */
 export const limitRoom = 1.5;
 
-/** What is held, by benchmark. Milliseconds, or how many times a p99 is another. */
+/** What is held, by benchmark. */
 export interface MeasuredFigures {
   /** Milliseconds by which the p99 of look-ups rises beside another client and swaps. */
   readonly isolation: number;
   /** Milliseconds of the longest turn of the event loop. */
   readonly stretches: number;
-  /** The p99 of what is answered at three times capacity, in times that at half. */
-  readonly overload: number;
-  /** The p99 of look-ups beside connections that dribble, in times that without them. */
-  readonly dribble: number;
 }
 
 /** The limit of a figure, in its unit. */

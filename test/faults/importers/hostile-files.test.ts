@@ -11,6 +11,7 @@ import { readerLimits } from "../../../src/publishing/importers/sheet/reader-lim
 import { cellCharactersMax, rowCharactersMax, rowsMax } from "../../../src/publishing/importers/sheet/sheet-table.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { afterBytes, hostileWorkbooks } from "../../support/hostile-workbooks.ts";
+import { processorMilliseconds } from "../../support/processor-time.ts";
 import { workbookOf } from "../../support/zip-archive.ts";
 
 /** Pieces of markup in a workbook: a parser makes some 500 MB of the smallest of them. */
@@ -171,10 +172,10 @@ t.test("commas without a line end are refused", async (t) => {
 t.test("a long text in the column of prices takes no time", async (t) => {
   const style = { decimal: ".", thousands: "," } as const;
   for (const text of [`1${" ".repeat(100_000)}x`, "1 ".repeat(50_000)]) {
-    const begun = performance.now();
+    const begun = processorMilliseconds();
     t.strictSame(splitPriceCell(text), { amount: text, unit: null });
     t.match(readPriceCell(text, style), { kind: "value", wanted: /^a number above 0/ });
-    t.ok(performance.now() - begun < 1000);
+    t.ok(processorMilliseconds() - begun < 1000);
   }
 });
 
@@ -185,13 +186,13 @@ t.test("an inspection takes time in proportion to the length of texts in a title
     const row = Array.from({ length: 7 }, () => long).join(",");
     const table = (first: string, heading: string): string =>
       `${first}\ndate,market,product,price,unit,currency,${heading}\n${row}\n2026-01-05,Kitale,Maize,50,kg,KES,\n`;
-    const begun = performance.now();
+    const begun = processorMilliseconds();
     for (const text of [table(`prices ${long}`, "notes"), table("prices", `price ${long}`)]) {
       const { mapping } = inspectTables([readCsvTable("prices.csv", Buffer.from(text), {})], "prices.csv", "Test");
       t.match(mapping.columns, { date: "date", product: "product" });
     }
     // About 1 s; where it grows with the square of the length, tens of seconds.
-    t.ok(performance.now() - begun < 8000, JSON.stringify(piece));
+    t.ok(processorMilliseconds() - begun < 8000, JSON.stringify(piece));
   }
   t.end();
 });

@@ -1,6 +1,7 @@
 import t from "tap";
 import { loggedTargetCharactersMax } from "../../../src/contract/limits.ts";
 import { loggedTarget, maskTarget } from "../../../src/service/http/request/read-request.ts";
+import { processorMilliseconds } from "../../support/processor-time.ts";
 import { publicKey, secretKey } from "../../support/signed-request.ts";
 
 const signature = "0123456789abcdef".repeat(4);
@@ -78,9 +79,9 @@ t.test("a long target is cut, and never in the middle of a secret that it shows"
 });
 
 t.test("targets that are encoded very often take no time", async (t) => {
-  const start = performance.now();
+  const start = processorMilliseconds();
   for (let time = 0; time < 20; time++) maskTarget(`/%${"25".repeat(8000)}41${"%".repeat(100)}`);
-  t.ok(performance.now() - start < 1000);
+  t.ok(processorMilliseconds() - start < 1000);
 });
 
 t.test("the log has where somebody is to a tenth of a degree, however it is written", async (t) => {
