@@ -26,6 +26,9 @@ const leadMilliseconds = 1000;
 const pagesPercentileMilliseconds = 60;
 const pageMilliseconds = 10_000;
 
+/** A person reads a page for longer. */
+const readMilliseconds = 300;
+
 /**
  * Ten exports beside 128 connections of look-ups take at most so many times as long as alone, on the same service: half
  * of a busy thread is theirs, and so is a client in another process on the same cores. Measured: 4 to 6 times.
@@ -256,6 +259,7 @@ async function pageBesideStatistics(service: BenchService): Promise<Finding> {
   const answers: Answer[] = [];
   for (const product of products.slice(0, 10)) {
     answers.push(await ask(service, `/explore/products/${product}`, { from: "127.0.0.50" }));
+    await delay(readMilliseconds);
   }
   await busy.stop();
   agent.destroy();

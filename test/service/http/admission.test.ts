@@ -290,22 +290,27 @@ t.test("a turn goes on with a bounded number of texts that are there, which are 
   t.equal(read, 100);
 });
 
-t.test("of four turns that both could have, three are for work with a key", async (t) => {
+t.test("of four turns that both could have, one is for work without a key; where that is rare, two", async (t) => {
   const { admission, slicesOf } = clockedAdmission();
   const [keyed, keyless] = [enter(admission, 1, open)?.holder, enter(admission, 1)?.holder] as [Holder, Holder];
   let slices = "";
-  const works = [
-    keyless.runSlices(
-      slicesOf(4, () => (slices += "-")),
+  const run = (holder: Holder, count: number, name: string): Promise<void> =>
+    holder.runSlices(
+      slicesOf(count, () => (slices += name)),
       never,
-    ),
-    keyed.runSlices(
-      slicesOf(9, () => (slices += "k")),
-      never,
-    ),
-  ];
-  await Promise.all(works);
-  t.equal(slices, "kkk-kkk-kkk--");
+    );
+  const long = run(keyed, 300, "k");
+  await run(keyless, 40, "-");
+  t.equal(slices, `${"k-".repeat(34)}${"kkk-".repeat(6)}`, "200 ms, then as others");
+  slices = "";
+  await run(keyless, 2, "-");
+  t.equal(slices, "kkk-kkk-", "it is not rare yet");
+  slices = "";
+  while (slices.length < 70) await turn();
+  slices = "";
+  await run(keyless, 2, "-");
+  t.match(slices, /^k?-k-$/, "210 ms without any");
+  await long;
 });
 
 t.test("many requests in a turn give long work more time of the next", async (t) => {

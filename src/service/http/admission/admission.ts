@@ -412,8 +412,13 @@ const slicesPerTurnMax = 4;
 /** Most works that begin or go on in the time of one slice: what they lead to, as writing a chunk, comes after it. */
 const worksPerSliceMax = 16;
 
-/** Of so many turns that both could have, one is for work without a key. */
+/**
+ * Of so many turns that both could have, one is for work without a key; for so long after as long without any, one of
+ * two, because a person who opens a page now and then takes less than a quarter of the turns all the same.
+ */
 const turnsPerKeyless = 4;
+const turnsPerRareKeyless = 2;
+const rareMilliseconds = 200;
 
 /** The client of a request has gone before its answer was made. */
 export class ClientGoneError extends Error {}
@@ -437,6 +442,9 @@ export class Turns {
   /** Requests that have come since the turn before. */
   #requests = 0;
   #turns = 0;
+  /** When work without a key had its first turn after none for a while, and its newest. */
+  #keylessSince = Number.NEGATIVE_INFINITY;
+  #keylessAt = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -496,8 +504,13 @@ export class Turns {
   }
 
   #nextHolder(): Holder | undefined {
-    const isKeyless = this.#keyless.length > 0 && (this.#keyed.length === 0 || ++this.#turns % turnsPerKeyless === 0);
-    return (isKeyless ? this.#keyless : this.#keyed).shift();
+    if (this.#keyless.length === 0) return this.#keyed.shift();
+    const now = this.#now();
+    if (now - this.#keylessAt > rareMilliseconds) this.#keylessSince = now;
+    const turns = now - this.#keylessSince < rareMilliseconds ? turnsPerRareKeyless : turnsPerKeyless;
+    if (this.#keyed.length > 0 && ++this.#turns % turns !== 0) return this.#keyed.shift();
+    this.#keylessAt = now;
+    return this.#keyless.shift();
   }
 
   #ringOf({ isKeyed }: Holder): Holder[] {
