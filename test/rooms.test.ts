@@ -1,5 +1,5 @@
 /**
- * The tests of the rooms in two processes: most files take less time than starting a process and loading the modules
+ * The tests of the rooms in three processes: most files take less time than starting a process and loading the modules
  * that they share.
  *
  *     npm test -- test/rooms.test.ts                     all rooms

@@ -5,12 +5,13 @@ import { join, sep } from "node:path";
 export const projectFolder: string = join(import.meta.dirname, "../..");
 
 /**
- * The folders of tests, the rooms, by the process that runs their files one after the other: two processes, which take
- * about the same time. `others` are the files of all other folders, each of few, and of `test/` itself.
+ * The folders of tests, the rooms, by the process that runs their files one after the other: three processes, which
+ * take about the same processor time. `others` are the files of all other folders, each of few, and of `test/` itself.
  */
 export const roomProcesses = [
-  ["behaviour", "publish", "http", "query", "serve", "store", "interface"],
-  ["importers", "others", "cli", "snapshots", "compiled", "bench", "export", "explore"],
+  ["behaviour", "publish", "http", "serve", "interface"],
+  ["importers", "cli", "query"],
+  ["others", "store", "snapshots", "compiled", "bench", "export", "explore"],
 ] as const;
 
 const roomNames = roomProcesses.flat();
