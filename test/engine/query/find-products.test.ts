@@ -1,42 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import {
-  findProducts,
-  listProductCategories,
-  listProducts,
-  type ProductFilter,
-} from "../../../src/engine/query/find-products.ts";
+import { findProducts, listProducts } from "../../../src/engine/query/find-products.ts";
 import { readCurrent } from "../../../src/engine/snapshots/current-snapshot.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
-const store = buildStore(
-  tinyDataset({
-    products: [
-      { name: "maize", category: "Cereals", subCategory: "Dry", description: "Mahindi.", isActive: false },
-      { name: "Café", category: "cereals", description: "Kahawa." },
-      { name: "Beans", category: "Cereals", subCategory: "Fresh", description: "Maharagwe." },
-      { name: "Maize", category: "Cereals", subCategory: "Dry", description: "Meal." },
-    ],
-  }),
-);
-
 const numbers = (products: readonly { uuid: string }[]) => products.map(({ uuid }) => Number(uuid.slice(-12)));
-const found = (filter: ProductFilter) => numbers(findProducts(store, filter));
-
-t.test("products come by folded name, then uuid, active or not", async (t) => {
-  t.same(found({}), [3, 2, 1, 4]);
-});
-
-t.test("a text is looked for in name and description, without case and accents", async (t) => {
-  t.same(found({ text: "MAH" }), [3, 1]);
-  t.same(found({ text: "cafe" }), [2]);
-  t.same(found({ text: "CAFÉ" }), [2]);
-  t.same(found({ text: "quinoa" }), []);
-  t.same(found({ text: " mahindi  MAI " }), [1], "every word, in any order, in either field");
-  t.same(found({ text: "maize quinoa" }), []);
-});
 
 t.test(
   "the best match comes first: words of names, then beginnings, then what is mentioned; and over all pages",
@@ -60,43 +30,6 @@ t.test(
     t.same(pages, search("rice"));
   },
 );
-
-t.test("categories match in any case; every condition must hold", async (t) => {
-  t.same(found({ categories: ["CEREALS"] }), [3, 2, 1, 4]);
-  t.same(found({ categories: ["Cereal"] }), []);
-  t.same(found({ categories: ["cereals", "Cereals"], subCategories: ["dry"] }), [1, 4]);
-  t.same(found({ subCategories: ["Dry", "Fresh"], isActive: true }), [3, 4]);
-  t.same(found({ isActive: false }), [1]);
-});
-
-t.test("a page of products has the total of all", async (t) => {
-  const page = (number: number) => {
-    const { entries, total } = listProducts(store, {}, number, 3);
-    return [numbers(entries), total];
-  };
-  t.same(
-    [page(1), page(2), page(3)],
-    [
-      [[3, 2, 1], 4],
-      [[4], 4],
-      [[], 4],
-    ],
-  );
-});
-
-t.test("categories count all their products, sub-categories those that have one", async (t) => {
-  t.same(listProductCategories(store), [
-    {
-      name: "Cereals",
-      productCount: 3,
-      subCategories: [
-        { name: "Dry", productCount: 2 },
-        { name: "Fresh", productCount: 1 },
-      ],
-    },
-    { name: "cereals", productCount: 1, subCategories: [] },
-  ]);
-});
 
 t.test("each alternative name of the bundled products finds its product, as words of its description", async (t) => {
   const data = join(import.meta.dirname, "../../../data");

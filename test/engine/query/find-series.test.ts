@@ -10,7 +10,6 @@ import { runsOf } from "../../support/fixed-seed.ts";
 import { type NaiveSeries, naiveDescription, naiveSeries } from "../../support/naive-series.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { randomSeries } from "../../support/random-questions.ts";
-import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 /** A series of a store in the terms of the twin. */
 function plainSeries(store: Store, at: number): NaiveSeries {
@@ -56,39 +55,5 @@ t.test("the description of all prices is that of a scan", async () => {
       });
       assert.deepEqual({ ...found, sources }, naiveDescription(dataset));
     }),
-  );
-});
-
-t.test("units and currencies that change from row to row are series of their own, with their own gaps", async (t) => {
-  const store = buildStore(
-    tinyDataset({
-      prices: [
-        { price: 1, recordedAt: "2026-01-01T20:59:59Z" },
-        { price: 2, unit: "90 kg bag", recordedAt: "2026-01-02T06:00:00Z" },
-        { price: 3, currency: "USD", recordedAt: "2026-01-03T06:00:00Z" },
-        { price: 4, recordedAt: "2026-01-03T21:00:00Z" },
-        { price: 5, recordedAt: "2026-01-04T06:00:00Z" },
-        { price: 90, unit: "90 kg bag", recordedAt: "2026-02-02T06:00:00Z" },
-      ],
-    }),
-  );
-  const { entries } = pageOf(findSeries(store, {}, "name"), 1, 10);
-  t.same(
-    Array.from(entries, (at) => plainSeries(store, at)).map(
-      ({ unit, currency, count, latestPrice, latestPricePerBaseUnit, longestGapDays }) => [
-        unit,
-        currency,
-        count,
-        latestPrice,
-        latestPricePerBaseUnit,
-        longestGapDays,
-      ],
-    ),
-    [
-      ["90 kg bag", "KES", 2, 90, 1, 31],
-      // From 1 January, a second before midnight in Nairobi, to 4 January, at midnight.
-      ["kg", "KES", 3, 5, 5, 3],
-      ["kg", "USD", 1, 3, 3, 0],
-    ],
   );
 });

@@ -34,16 +34,6 @@ t.test("the figures over groups are those of all their records", async () => {
   );
 });
 
-t.test("the overall average counts each group as often as it has records", async (t) => {
-  t.match(overallOf(listOf([[10, 10, 10], [50]])), { average: 20, min: 10, max: 50, count: 4 });
-});
-
-t.test("nothing at all has no overall figures, and groups without records change none", async (t) => {
-  t.equal(overallOf(listOf([])), null);
-  t.equal(overallOf(listOf([[], []])), null);
-  t.same(overallOf(listOf([[], [7], []])), { average: 7, min: 7, max: 7, count: 1 });
-});
-
 t.test("equal prices have their own overall average, in however many groups", async () => {
   const value = fc.oneof(price, fc.double({ min: 1e9, max: 1e39, noNaN: true }));
   fc.assert(
@@ -71,7 +61,7 @@ t.test("what was converted and left out is added up, and groups without figures 
 });
 
 function overallOf(groups: readonly Group[]): OverallFigures | null {
-  // However they are divided: those of a rollup are compared in statistics-groups.test.ts.
+  // However they are divided: those of a rollup are compared with a scan in test/behaviour.
   const middle = Math.floor(groups.length / 2);
   return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }).overall;
 }

@@ -4,19 +4,16 @@ import t from "tap";
 import { type Day, dayFromText, type Instant, instantFromText } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../../src/engine/model/folded-text.ts";
-import type { CountyId, Uuid } from "../../../src/engine/model/ids.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
-import type { PriceFilter } from "../../../src/engine/query/questions.ts";
-import { searchPrices } from "../../../src/engine/query/search-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { plainPrices } from "../../support/plain-prices.ts";
-import { randomDataset, randomUuid } from "../../support/random-dataset.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
 import { askStatistics } from "../../support/statistics-groups.ts";
-import { type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 import { typedArraysIn } from "./shared-memory.ts";
-import { allUuids, pricesOfDataset, storedPrice, uuidsOfRows } from "./stored-prices.ts";
+import { allUuids, pricesOfDataset, storedPrice } from "./stored-prices.ts";
 
 const day = (text: string): Day => dayFromText(text) as Day;
 
@@ -32,33 +29,6 @@ t.test("a store keeps every field of every price", async () => {
       assert.equal((await allUuids(store)).length, wanted.length);
     }),
   );
-});
-
-t.test("times of recording, entry and change stay apart, and what is missing stays missing", async (t) => {
-  const dataset = tinyDataset({
-    prices: [
-      { recordedAt: 1 as Instant, createdAt: 2 as Instant, updatedAt: 3 as Instant, qualityGrade: "A", notes: "dear" },
-      { product: 1, market: 2, source: "KAMIS", currency: "USD", unit: "bunch", price: 0.1 + 0.2 },
-    ],
-  });
-  const store = buildStore(dataset);
-  t.match(storedPrice(store, uuidOf("price", 1)), {
-    recordedAt: 1,
-    createdAt: 2,
-    updatedAt: 3,
-    qualityGrade: "A",
-    notes: "dear",
-  });
-  t.match(storedPrice(store, uuidOf("price", 2)), {
-    productUuid: uuidOf("product", 2),
-    marketUuid: uuidOf("market", 3),
-    price: 0.1 + 0.2,
-    qualityGrade: null,
-    notes: null,
-    source: "KAMIS",
-    currency: "USD",
-    unit: "bunch",
-  });
 });
 
 t.test("columns that must be wider than a byte keep every code, and what is missing beside them", async (t) => {
@@ -94,14 +64,6 @@ t.test("building changes nothing in the dataset, and later changes there do not 
   );
 });
 
-t.test("a store without prices answers every question, with nothing", async (t) => {
-  const store = buildStore(tinyDataset());
-  t.same(await allUuids(store), []);
-  t.same(finish(latestPrices(store, { limit: 10, onePerMarket: false })), []);
-  t.equal(storedPrice(store, uuidOf("price", 1)), undefined);
-  t.match(await statisticsOfMaize(store), { currency: null, groups: [], overall: null });
-});
-
 t.test("a store of nothing at all answers too", async (t) => {
   const store = buildStore(
     tinyDataset({ counties: [], crops: [], unitCategories: [], marketTypes: [], products: [], markets: [] }),
@@ -109,35 +71,6 @@ t.test("a store of nothing at all answers too", async (t) => {
   t.same(await allUuids(store), []);
   t.same(finish(latestPrices(store, { limit: 10, onePerMarket: true })), []);
   t.same(await statisticsOfMaize(store), { problem: "unknown product" });
-});
-
-t.test("a store with one price has it in every list that holds it", async (t) => {
-  const store = buildStore(tinyDataset({ prices: [{ market: 2, recordedAt: "2026-01-15T06:00:00Z" }] }));
-  const only = [uuidOf("price", 1)];
-  t.same(await allUuids(store), only);
-  t.same(await found(store, { productUuid: uuidOf("product", 1) }), only);
-  t.same(await found(store, { marketUuid: uuidOf("market", 3) }), only);
-  t.same(await found(store, { countyId: 1 as CountyId }), only);
-  t.same(await found(store, { countyId: 47 as CountyId }), []);
-  t.same(await found(store, { dayFirst: day("2026-01-15"), dayLast: day("2026-01-15") }), only);
-  t.match(await statisticsOfMaize(store), { groups: [{ label: "2026-01" }], overall: { average: 100, count: 1 } });
-});
-
-t.test("prices of one instant are answered by uuid, in every list", async (t) => {
-  const uuids = fc.sample(fc.uniqueArray(randomUuid, { minLength: 400, maxLength: 400, size: "max" }), {
-    numRuns: 1,
-    seed: 1,
-  })[0] as Uuid[];
-  const prices = uuids.map((uuid, at) => ({ uuid, product: at % 2, market: at % 3 }));
-  const store = buildStore(tinyDataset({ prices }));
-  const sorted = (wanted: typeof prices) => wanted.map(({ uuid }) => uuid).sort(compareTexts);
-  t.same(await allUuids(store), sorted(prices));
-  t.same(
-    await found(store, { productUuid: uuidOf("product", 2) }),
-    sorted(prices.filter(({ product }) => product === 1)),
-  );
-  t.same(await found(store, { marketUuid: uuidOf("market", 3) }), sorted(prices.filter(({ market }) => market === 2)));
-  t.same(await found(store, { countyId: 47 as CountyId }), sorted(prices.filter(({ market }) => market < 2)));
 });
 
 t.test("times of any spread, before 1970 too, are answered newest first", async () => {
@@ -161,17 +94,6 @@ t.test("times of any spread, before 1970 too, are answered newest first", async 
   );
 });
 
-t.test("days before 1970 are found as any other", async (t) => {
-  const prices: Partial<TinyPrice>[] = [
-    { recordedAt: "1969-12-30T21:00:00Z" },
-    { recordedAt: "1969-12-31T20:59:59.999Z" },
-    { recordedAt: "1969-12-31T21:00:00Z" },
-  ];
-  const store = buildStore(tinyDataset({ prices }));
-  const newYearsEve = day("1969-12-31");
-  t.same(await found(store, { dayFirst: newYearsEve, dayLast: newYearsEve }), [uuidOf("price", 2), uuidOf("price", 1)]);
-});
-
 t.test("a store cannot be given other tables", async (t) => {
   const store = buildStore(tinyDataset()) as { prices: unknown };
   t.throws(() => {
@@ -191,11 +113,6 @@ t.test("a dataset that breaks its word is refused rather than served wrongly", a
     "times that are no whole milliseconds are in order",
   );
 });
-
-async function found(store: Store, filter: PriceFilter): Promise<Uuid[]> {
-  const { entries } = finish(searchPrices(store, { filter, page: 1, pageSize: 1000 }));
-  return uuidsOfRows(store, entries);
-}
 
 function statisticsOfMaize(store: Store): ReturnType<typeof askStatistics> {
   return askStatistics(store, {

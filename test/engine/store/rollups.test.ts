@@ -23,7 +23,6 @@ import { conversionTo } from "../../../src/engine/store/price-conversion.ts";
 import { allTypes } from "../../../src/engine/store/runs.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
-import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const labelsOf = { day: dayText, week: weekText, month: monthTextOf, quarter: quarterText, year: yearText };
 
@@ -45,25 +44,6 @@ t.test("each product's periods, of all markets and of each type, have the figure
       }
     }),
   );
-});
-
-t.test("figures are in the product's own unit and currency, and what that leaves out is counted", async (t) => {
-  const { rollups } = buildStore(
-    tinyDataset({
-      products: [{ commonUnits: ["90 kg bag"] }],
-      prices: [{ price: 50 }, { price: 4500, unit: "90 kg bag" }, { unit: "litre" }, { currency: "USD" }],
-    }),
-  );
-  for (const { means, counts, converted, excluded } of Object.values(rollups)) {
-    t.same([means[0], counts[0], converted[0], excluded[0]], [50, 2, 1, 2]);
-  }
-});
-
-t.test("without prices no owner has figures", async (t) => {
-  const { rollups, catalogue } = buildStore(tinyDataset());
-  for (const { offsets, keys } of Object.values(rollups)) {
-    t.same([offsets.length, Math.max(...offsets), keys.length], [1 + 5 * catalogue.products.length, 0, 0]);
-  }
 });
 
 type Named = readonly [label: string, group: Group];

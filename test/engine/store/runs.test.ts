@@ -4,7 +4,6 @@ import t from "tap";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { buildRunIndex, findRun, type RunIndex, runsAt } from "../../../src/engine/store/runs.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
-import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 t.test("every product and market leads to its rows, in answer order", async () => {
   fc.assert(
@@ -39,38 +38,6 @@ t.test("the runs at a range of markets are those of each of them, in the order o
       }
     }),
   );
-});
-
-t.test("only runs that have prices are listed, each product's by market", async (t) => {
-  const { prices, catalogue } = buildStore(
-    tinyDataset({
-      prices: [{ market: 2 }, { market: 0 }, { market: 2 }, { product: 1, market: 1 }],
-    }),
-  );
-  const names = (codes: Iterable<number>) => Array.from(codes, (code) => catalogue.markets[code]?.record.name);
-  const runs = buildRunIndex(prices);
-  t.same(names(runs.markets), ["Gikomba", "Kongowea", "Wakulima"], "Kale, then Maize in Mombasa and Nairobi");
-  t.same([...runs.runOffsets], [0, 1, 3]);
-  t.same([...runs.rowOffsets], [0, 1, 3, 4]);
-});
-
-t.test("products without prices have no runs, wherever they stand", async (t) => {
-  const products = ["A", "B", "C", "D"].map((name) => ({ name }));
-  const dataset = tinyDataset({ products, prices: [{ product: 1 }, { product: 3, market: 2 }] });
-  const { prices, catalogue } = buildStore(dataset);
-  const runs = buildRunIndex(prices);
-  t.same([...runs.runOffsets], [0, 0, 1, 1, 2]);
-  for (const market of catalogue.markets.keys()) {
-    t.equal(findRun(runs, 0, market), undefined);
-    t.equal(findRun(runs, 2, market), undefined);
-  }
-});
-
-t.test("a dataset without prices has no runs", async (t) => {
-  const { prices } = buildStore(tinyDataset());
-  const runs = buildRunIndex(prices);
-  t.same([runs.markets.length, [...runs.rowOffsets]], [0, [0]]);
-  t.equal(findRun(runs, 0, 0), undefined);
 });
 
 function rowsOfRun({ rowOffsets }: RunIndex, one: number | undefined): number[] {
