@@ -123,7 +123,7 @@ function packageOf(specifier: string): string {
 
 const imports = importsBelow("src");
 
-t.test("src has the wings and the top alone; every room has an entry, and a README of at most 80 lines", (t) => {
+t.test("src has the wings and the top alone; every room has an entry, and a README of at most 80 lines", async (t) => {
   const foldersOf = (path: string): string[] =>
     readdirSync(join(root, path), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -145,10 +145,9 @@ t.test("src has the wings and the top alone; every room has an entry, and a READ
     t.ok(lines.length <= 80, `${room} has ${lines.length} lines`);
   }
   t.ok(readFileSync(join(root, "src/README.md"), "utf8").trimEnd().split("\n").length <= 150);
-  t.end();
 });
 
-t.test("wings import only the wings they may", (t) => {
+t.test("wings import only the wings they may", async (t) => {
   const crossing = imports.filter(({ file, target }) => {
     const [from, to] = [wingOf(file), wingOf(target)];
     if (from === "" || !target.startsWith("src/")) return false;
@@ -156,10 +155,9 @@ t.test("wings import only the wings they may", (t) => {
   });
   t.comment(`imports between wings against their order: ${crossing.length}`);
   t.same(crossing, []);
-  t.end();
 });
 
-t.test("rooms import only the rooms of their wing that they may", (t) => {
+t.test("rooms import only the rooms of their wing that they may", async (t) => {
   const broken = imports.filter(({ file, target }) => {
     const [from, to] = [roomOf(file), roomOf(target)];
     if (from === "" || to === from || wingOf(file) !== wingOf(target)) return false;
@@ -167,10 +165,9 @@ t.test("rooms import only the rooms of their wing that they may", (t) => {
     return to !== "engine/model" && !rooms[from]?.rooms.includes(name);
   });
   t.same(broken, []);
-  t.end();
 });
 
-t.test("no two files of src share a name, so that a name says what is in a file", (t) => {
+t.test("no two files of src share a name, so that a name says what is in a file", async (t) => {
   const names = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/node_modules|[/\\]dist/.test(entry.parentPath))
     .map(({ name }) => name)
@@ -180,47 +177,37 @@ t.test("no two files of src share a name, so that a name says what is in a file"
     repeated.map(([name]) => name),
     [],
   );
-  t.end();
 });
 
-t.test(
-  "main.ts imports compile-cache.ts and start.ts, and start.ts config.ts; no one else imports one of them",
-  (t) => {
-    const importers: Readonly<Record<string, string | undefined>> = {
-      "src/main.ts": undefined,
-      "src/start.ts": "src/main.ts",
-      "src/compile-cache.ts": "src/main.ts",
-      "src/config.ts": "src/start.ts",
-    };
-    const broken = imports.filter(({ file, target }) => target in importers && file !== importers[target]);
-    t.same(broken, []);
-    t.end();
-  },
-);
+t.test("main.ts imports compile-cache.ts and start.ts, that config.ts, and no one else does", async (t) => {
+  const importers: Readonly<Record<string, string | undefined>> = {
+    "src/main.ts": undefined,
+    "src/start.ts": "src/main.ts",
+    "src/compile-cache.ts": "src/main.ts",
+    "src/config.ts": "src/start.ts",
+  };
+  const broken = imports.filter(({ file, target }) => target in importers && file !== importers[target]);
+  t.same(broken, []);
+});
 
-t.test("the service imports no values of node:http, which would load a WebSocket client", (t) => {
+t.test("the service imports no values of node:http, which would load a WebSocket client", async (t) => {
   const files = new Set(imports.map(({ file }) => file).filter((file) => /^src\/service\//.test(file)));
   const importsValues = (file: string): boolean =>
     /^import (?!type\b)[^;]*"node:http";/m.test(readFileSync(join(root, file), "utf8"));
   t.ok(files.has("src/service/http/connection/create-server.ts"));
   t.same([...files].filter(importsValues), []);
-  t.end();
 });
 
-t.test(
-  "no generator function is made for a request: V8 keeps a map of each that is called, and all it reaches",
-  (t) => {
-    const answering = /^(?:engine\/(?:query|store|export)|site\/(?:charts|pages|explore)|service\/http)$/;
-    const files = new Set(imports.map(({ file }) => file).filter((file) => answering.test(roomOf(file))));
-    const nested = [...files].filter((file) =>
-      /^[ \t]+(?:.*= )?(?:async )?function\*/m.test(readFileSync(join(root, file), "utf8")),
-    );
-    t.same(nested, []);
-    t.end();
-  },
-);
+t.test("no generator function is made for a request: V8 keeps a map of each that is called", async (t) => {
+  const answering = /^(?:engine\/(?:query|store|export)|site\/(?:charts|pages|explore)|service\/http)$/;
+  const files = new Set(imports.map(({ file }) => file).filter((file) => answering.test(roomOf(file))));
+  const nested = [...files].filter((file) =>
+    /^[ \t]+(?:.*= )?(?:async )?function\*/m.test(readFileSync(join(root, file), "utf8")),
+  );
+  t.same(nested, []);
+});
 
-t.test("the supervisor loads neither Koa nor handlers nor the site: each thread has a heap of its own", (t) => {
+t.test("the supervisor loads neither Koa nor handlers nor the site: each thread has a heap of its own", async (t) => {
   const loaded = new Set<string>();
   const load = (file: string): void => {
     if (loaded.has(file)) return;
@@ -235,7 +222,6 @@ t.test("the supervisor loads neither Koa nor handlers nor the site: each thread 
     ),
     [],
   );
-  t.end();
 });
 
 /** What is loaded with a file: its imports of values that it does not import only when it needs them. */
@@ -249,7 +235,7 @@ function loadedBy(file: string): string[] {
     .map(([, , from, bare]) => resolve(file, (from ?? bare) as string));
 }
 
-t.test("no files import each other in a circle, not even for types", (t) => {
+t.test("no files import each other in a circle, not even for types", async (t) => {
   const targets = Map.groupBy(
     imports.filter(({ target }) => target.startsWith("src/")),
     ({ file }) => file,
@@ -263,10 +249,9 @@ t.test("no files import each other in a circle, not even for types", (t) => {
     isSmaller = free.length > 0;
   }
   t.same([...left].sort(), []);
-  t.end();
 });
 
-t.test("packages stay in the rooms they are for", (t) => {
+t.test("packages stay in the rooms they are for", async (t) => {
   const broken = imports.filter(({ file, target }) => {
     if (/^(?:src\/|node:|data\/(?:reference|county-shapes)\/)/.test(target)) return false;
     const name = packageOf(target);
@@ -276,13 +261,12 @@ t.test("packages stay in the rooms they are for", (t) => {
     return !allowed?.includes(name) || (homes !== undefined && !homes.includes(file));
   });
   t.same(broken, []);
-  t.end();
 });
 
 /** From the ground up; a folder of http imports those before it. */
 const foldersOfHttp = ["request", "connection", "admission", "answer", "resources", ""];
 
-t.test("no import of http runs upward: a folder never imports one behind it, not even for types", (t) => {
+t.test("no import of http runs upward: a folder never imports one behind it, not even for types", async (t) => {
   const levelOf = (path: string): number | undefined => {
     const [, inner] = /^src\/service\/http\/(.*)$/.exec(path) ?? [];
     return inner === undefined
@@ -302,10 +286,9 @@ t.test("no import of http runs upward: a folder never imports one behind it, not
     levels.some(({ from, to }) => from === -1 || to === -1),
     "every folder has a level",
   );
-  t.end();
 });
 
-t.test("one resource folder of http never imports another", (t) => {
+t.test("one resource folder of http never imports another", async (t) => {
   const resourceOf = (path: string): string | undefined => /^src\/service\/http\/resources\/([^/]+)\//.exec(path)?.[1];
   const broken = imports.filter(({ file, target }) => {
     const from = resourceOf(file);
@@ -313,10 +296,9 @@ t.test("one resource folder of http never imports another", (t) => {
     return from !== undefined && to !== undefined && from !== to;
   });
   t.same(broken, []);
-  t.end();
 });
 
-t.test("scripts, tests and src do not reach out of the project; src imports nothing else, scripts no tests", (t) => {
+t.test("scripts, tests and src stay within the project; src imports nothing else, scripts no tests", async (t) => {
   const everything = ["src", "scripts", "test"].flatMap(importsBelow);
   t.same(
     everything.filter(({ target }) => target.startsWith("..")),
@@ -330,13 +312,11 @@ t.test("scripts, tests and src do not reach out of the project; src imports noth
     imports.filter(({ target }) => /^(bench|scripts)\//.test(target)),
     [],
   );
-  t.end();
 });
 
-t.test("date-fns is imported function by function, because its root loads all of it", (t) => {
+t.test("date-fns is imported function by function, because its root loads all of it", async (t) => {
   t.same(
     ["src", "scripts", "test"].flatMap(importsBelow).filter(({ target }) => target === "date-fns"),
     [],
   );
-  t.end();
 });

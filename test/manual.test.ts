@@ -33,10 +33,9 @@ function endpointsInManual(): string[] {
   });
 }
 
-t.test("the endpoints in the manual are those of the table, both ways", (t) => {
+t.test("the endpoints in the manual are those of the table, both ways", async (t) => {
   t.same(endpointsInManual().sort(), endpoints.map(({ method, path, access }) => `${method} ${path} ${access}`).sort());
   t.ok(reference.includes(apiPrefix));
-  t.end();
 });
 
 /** The fields of the requests of the specification, by endpoint. */
@@ -72,7 +71,7 @@ function beyondSpecification(isWanted: (name: string) => boolean): string[] {
     .sort();
 }
 
-t.test("the manual has the parameters beyond the specification, both ways", (t) => {
+t.test("the manual has the parameters beyond the specification, both ways", async (t) => {
   const further = endpoints.flatMap((endpoint) => {
     const specified = specifiedFields[endpointName(endpoint)]?.split(" ");
     const fields = [...Object.keys(endpoint.query.properties), ...Object.keys(endpoint.body.properties)];
@@ -89,10 +88,9 @@ t.test("the manual has the parameters beyond the specification, both ways", (t) 
     groups.enum?.filter((group) => !["day", "week", "month", "market", "county"].includes(group ?? "")),
     ["quarter", "year"],
   );
-  t.end();
 });
 
-t.test("the manual has the texts inside of specified objects that may be null, both ways", (t) => {
+t.test("the manual has the texts inside of specified objects that may be null, both ways", async (t) => {
   const found = endpoints.flatMap((endpoint) => {
     const { data } = (endpoint.answer as Keywords).properties ?? {};
     if (specifiedFields[endpointName(endpoint)] === undefined || data === undefined) return [];
@@ -108,19 +106,17 @@ t.test("the manual has the texts inside of specified objects that may be null, b
     beyondSpecification((name) => name.includes(".")),
     found.sort(),
   );
-  t.end();
 });
 
-t.test("the error codes in the manual are those of the registry, by status, both ways", (t) => {
+t.test("the error codes in the manual are those of the registry, by status, both ways", async (t) => {
   const reported = listItems(sectionOf(reference, "Errors")).flatMap((item) => {
     const [status = "", codes = ""] = item.split(": ");
     return codes.split(", ").map((code) => `${code} ${status}`);
   });
   t.same(reported.sort(), apiErrorCodes.map((code) => `${code} ${apiErrors[code].status}`).sort());
-  t.end();
 });
 
-t.test("the variables in the manual are those that the configuration reads, both ways, with their defaults", (t) => {
+t.test("the variables in the manual are those that the configuration reads, with their defaults", async (t) => {
   const items = listItems(sectionOf(readText("src/service/serve/OPERATING.md"), "Configuration"));
   const reported = items.flatMap((item) => {
     const [, names = "", given = ""] = /^((?:`[A-Z_]+`(?:, )?)+) \(([^()]*)\)\. /.exec(item) ?? [];
@@ -136,10 +132,9 @@ t.test("the variables in the manual are those that the configuration reads, both
     const { default: fallback } = properties[name as keyof typeof properties];
     t.equal(given, String(fallback ?? "") || "no default", name);
   }
-  t.end();
 });
 
-t.test("every npm script that the manual names exists, every script is named, and there are at most 34", (t) => {
+t.test("every npm script that the manual names exists, every script is named, and there are at most 34", async (t) => {
   const named = new Set(
     pages.flatMap((page) =>
       [...page.matchAll(/npm (?:run (?:--silent )?)?([a-z][a-z:-]*)/g)].map(([, name = ""]) => name),
@@ -157,10 +152,9 @@ t.test("every npm script that the manual names exists, every script is named, an
     [],
   );
   t.ok(known.length <= 34, `${known.length} scripts`);
-  t.end();
 });
 
-t.test("the benchmarks and trials that manuals, code and CI name exist", (t) => {
+t.test("the benchmarks and trials that manuals, code and CI name exist", async (t) => {
   const code = filesMatching("{bench,scripts,src,test}/**/*.{ts,sh}");
   for (const [script, file] of [
     ["bench", "bench/main.ts"],
@@ -178,19 +172,17 @@ t.test("the benchmarks and trials that manuals, code and CI name exist", (t) => 
       script,
     );
   }
-  t.end();
 });
 
-t.test("the list of warnings names every kind, and no other", (t) => {
+t.test("the list of warnings names every kind, and no other", async (t) => {
   const named = listItems(readText("data/CHECKING.md")).flatMap((item) => {
     const [names = ""] = item.split(":");
     return [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = ""]) => name);
   });
   t.same(named.filter((name) => /^[a-z]+-[a-z]+$|^suspicious$/.test(name)).sort(), [...warningKinds].sort());
-  t.end();
 });
 
-t.test("the list of faults names every test of them, and no other, and gives each fault one", (t) => {
+t.test("the list of faults names every test of them, and no other, and gives each fault one", async (t) => {
   const [, section = ""] = readText("data/FAULTS.md").split("\n## Faults\n");
   const faults = listItems(section.split("\n## ")[0] ?? "").map((item) => {
     const [, fault = "", test = ""] = /^\*\*(.*?)\*\*: .* \(([a-z-]+)\)$/.exec(item) ?? [];
@@ -200,10 +192,9 @@ t.test("the list of faults names every test of them, and no other, and gives eac
   t.ok(faults.length >= there.length);
   for (const { fault, test } of faults) t.ok(there.includes(test), `${fault}: ${test}`);
   t.same([...new Set(faults.map(({ test }) => test))].sort(), there.sort());
-  t.end();
 });
 
-t.test("every source file that a page names exists, by its path or the end of it", (t) => {
+t.test("every source file that a page names exists, by its path or the end of it", async (t) => {
   const files = ["src", "scripts", "bench", "test"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
       (name) => `/${folder}/${name.replaceAll("\\", "/")}`,
@@ -215,10 +206,9 @@ t.test("every source file that a page names exists, by its path or the end of it
     named.filter((name) => !files.some((file) => file.endsWith(`/${name.replace(/^(?:\.\.?\/)+/, "")}`))),
     [],
   );
-  t.end();
 });
 
-t.test("links of every page lead to a file, and to a heading in it", (t) => {
+t.test("links of every page lead to a file, and to a heading in it", async (t) => {
   // The guides lead to pages of the service, which test/site/docs/docs-page.test.ts follows.
   for (const page of pageFiles.filter((file) => !file.startsWith("src/site/docs/guides/"))) {
     for (const [, target = ""] of withoutCode(readText(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -229,14 +219,12 @@ t.test("links of every page lead to a file, and to a heading in it", (t) => {
       if (anchor !== undefined) t.ok(existsSync(file) && anchorsOf(file).includes(anchor), `${page} → ${target}`);
     }
   }
-  t.end();
 });
 
-t.test("each path that the page of changes names exists", (t) => {
+t.test("each path that the page of changes names exists", async (t) => {
   const paths = [...readText("src/CHANGING.md").matchAll(/`([\w./-]+(?:\/|\.\w+))`/g)].map(([, path = ""]) => path);
   t.ok(paths.length > 0);
   for (const path of paths) t.ok(existsSync(join(root, "src", path)) || existsSync(join(root, path)), path);
-  t.end();
 });
 
 /** Anchors of the headings of a page, as GitHub makes them: lower case, without punctuation, hyphens for spaces. */
@@ -253,13 +241,12 @@ function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, "");
 }
 
-t.test("the pages for newcomers, engineers and data teams stay short: at most 200 lines", (t) => {
+t.test("the pages for newcomers, engineers and data teams stay short: at most 200 lines", async (t) => {
   for (const page of ["README.md", "src/README.md", ...pageFiles.filter((file) => /^data\/[A-Z-]+\.md$/.test(file))])
     t.ok(readText(page).split("\n").length <= 201, page);
-  t.end();
 });
 
-t.test("lines of manuals and code have at most 120 characters", (t) => {
+t.test("lines of manuals and code have at most 120 characters", async (t) => {
   const code = filesMatching("{bench,scripts,src,test}/**/*.{ts,js,mjs,sh}").filter(
     (file) => !/\/dist\/|generated-api\.ts$/.test(file),
   );
@@ -271,7 +258,6 @@ t.test("lines of manuals and code have at most 120 characters", (t) => {
       .map((line) => `${file}: ${line}`),
   );
   t.same(long, []);
-  t.end();
 });
 
 /** Without the tables that benchmarks write. */

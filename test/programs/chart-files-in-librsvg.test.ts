@@ -14,7 +14,7 @@ function pictureOf(svg: string): Buffer {
   return stdout;
 }
 
-t.test("in librsvg", { skip: isInstalled ? false : "rsvg-convert is not installed" }, (t) => {
+t.test("in librsvg", { skip: isInstalled ? false : "rsvg-convert is not installed" }, async (t) => {
   const file = { title: "Maize", subtitle: "KES per kg, all of Kenya", notes: ["Source: a test."] };
   for (const [kind, chart] of Object.entries(chartsOfAllKinds)) {
     const svg = renderChartFile(file, chart);
@@ -29,5 +29,4 @@ t.test("in librsvg", { skip: isInstalled ? false : "rsvg-convert is not installe
     const size = /width="(\d+)" height="(\d+)"/.exec(svg)?.slice(1).map(Number);
     t.strictSame([picture.readUInt32BE(16), picture.readUInt32BE(20)], size, kind);
   }
-  t.end();
 });

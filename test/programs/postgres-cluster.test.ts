@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import t from "tap";
 import { findPrograms, startPostgresCluster, whyNoPostgres } from "../../bench/http/postgres-cluster.ts";
 
-t.test("the programs are found in the path, else in the newest version of Debian, else not", (t) => {
+t.test("the programs are found in the path, else in the newest version of Debian, else not", async (t) => {
   const folder = t.testdir();
   const programs = (name: string): string => {
     const path = join(folder, name);
@@ -19,7 +19,6 @@ t.test("the programs are found in the path, else in the newest version of Debian
   t.equal(findPrograms([empty, inPath].join(delimiter), versions), inPath);
   t.equal(findPrograms(empty, versions), newest);
   t.equal(findPrograms(empty, empty), undefined);
-  t.end();
 });
 
 t.test(

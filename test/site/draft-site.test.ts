@@ -23,7 +23,7 @@ function sumOver(draft: ShownDraft, kind: DraftSubject["kind"], stores: readonly
   return { added: sum("added"), corrected: sum("corrected"), gone: sum("gone") };
 }
 
-t.test("the changes of all products, and of all markets, add up to those of the draft", (t) => {
+t.test("the changes of all products, and of all markets, add up to those of the draft", async () => {
   fc.assert(
     fc.property(randomDataset(), randomDataset(), fc.boolean(), (dataset, other, isCompared) => {
       const store = buildStore(dataset);
@@ -37,5 +37,4 @@ t.test("the changes of all products, and of all markets, add up to those of the 
     }),
     { numRuns: runsOf(40) },
   );
-  t.end();
 });

@@ -24,7 +24,7 @@ function raceOf(
   return { prices, titles: [], skipped: [], results: [{ name, figures: Object.fromEntries(figures) }] };
 }
 
-t.test("a target is met up to its ratio", (t) => {
+t.test("a target is met up to its ratio", async (t) => {
   const verdicts = (race: HttpRaceResult) => targetResults(race).map(({ what, ratio, isMet }) => [what, ratio, isMet]);
   t.same(verdicts(raceOf(1e6, "price by uuid", { koa: 10, sqlite: 20, postgres: 100, ours: 18.5, cached: 18 })), [
     ["processor time to bare Koa", 1.85, true],
@@ -38,10 +38,9 @@ t.test("a target is met up to its ratio", (t) => {
   ]);
   t.same(verdicts(raceOf(1e6, "mixed load", { sqlite: 60, ours: 40 })), [], "held at few prices only");
   t.same(verdicts(raceOf(1e6, "price by uuid", { ours: 40 })), [], "nothing to compare with");
-  t.end();
 });
 
-t.test("the report has a row a server, its ratios, and says who is left out", (t) => {
+t.test("the report has a row a server, its ratios, and says who is left out", async (t) => {
   const race = {
     ...raceOf(1e6, "price by uuid", { koa: 10, ours: 25 }),
     titles: ["koa 3"],
@@ -53,10 +52,9 @@ t.test("the report has a row a server, its ratios, and says who is left out", (t
   t.match(text, /X is left out\./);
   t.match(text, /\| price by uuid \| ours +\| +40000 \| +25\.0 µs \| 25\.0 µs \| 75\.0 µs \| +2\.50× \| +– \|/);
   t.match(text, /Targets met: 0 of 2\./);
-  t.end();
 });
 
-t.test("the gate fails above a limit, and for a question without one", (t) => {
+t.test("the gate fails above a limit, and for a question without one", async (t) => {
   const race = raceOf(26_745, "price by uuid", { koa: 10, ours: 25, limited: 27 });
   const results = race.results.flatMap(gateResultsOf);
   const failures = (plain: number, limited: number): string[] =>
@@ -67,5 +65,4 @@ t.test("the gate fails above a limit, and for a question without one", (t) => {
     /^"price by uuid, rate limits on": 2\.70× the processor time.*at most 2\.60×/,
   ]);
   t.match(limitFailures(results, {}), [/has no limit/, /has no limit/]);
-  t.end();
 });

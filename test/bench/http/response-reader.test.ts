@@ -6,7 +6,7 @@ const empty = "HTTP/1.1 304 Not Modified\r\ncontent-length:0\r\n\r\n";
 const chunked =
   "HTTP/1.1 503 Busy\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1a\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n";
 
-t.test("an answer is complete with its last byte, however it is cut", (t) => {
+t.test("an answer is complete with its last byte, however it is cut", async (t) => {
   for (const [answer, status] of [
     [sized, 200],
     [empty, 304],
@@ -24,13 +24,11 @@ t.test("an answer is complete with its last byte, however it is cut", (t) => {
       }
     }
   }
-  t.end();
 });
 
-t.test("what is no such answer is refused", (t) => {
+t.test("what is no such answer is refused", async (t) => {
   const read = (answer: string) => () => new ResponseReader().read(Buffer.from(answer));
   t.throws(read("HTTP/1.1 200 OK\r\nDate: today\r\n\r\n"), /neither Content-Length nor chunks/);
   t.throws(read(`${sized}!`), /1 bytes longer than its Content-Length/);
   t.throws(read("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello\r\n"), /expected its size/);
-  t.end();
 });

@@ -37,15 +37,14 @@ function assertWithin(t: Test, name: string, value: number | undefined, least: n
   t.ok(value !== undefined && value >= least && value <= most, `${name}: ${value} is from ${least} to ${most}`);
 }
 
-t.test("the same options give the same dataset; another seed gives another", (t) => {
+t.test("the same options give the same dataset; another seed gives another", async (t) => {
   const digest = (seed: number) => digestOf(generateDataset({ prices: 2000, seed }));
   t.equal(digest(1), digest(1));
   t.not(digest(1), digest(2));
   t.same(generateDataset({ prices: 10, seed: 5 }), generateDataset({ prices: 10, seed: 5 }));
-  t.end();
 });
 
-t.test("the tables have the sizes asked for, and no uuid repeats", (t) => {
+t.test("the tables have the sizes asked for, and no uuid repeats", async (t) => {
   t.same(
     [prices.rowCount, large.products.length, large.markets.length, large.counties.length],
     [100_000, 120, 250, 47],
@@ -53,19 +52,17 @@ t.test("the tables have the sizes asked for, and no uuid repeats", (t) => {
   const uuids = new Set<string>([...large.products, ...large.markets].map(({ uuid }) => uuid));
   for (let row = 0; row < prices.rowCount; row++) uuids.add(readUuid(prices.uuids, row));
   t.equal(uuids.size, 100_370);
-  t.end();
 });
 
-t.test("every product has prices as soon as there are enough, and popular ones have many more", (t) => {
+t.test("every product has prices as soon as there are enough, and popular ones have many more", async (t) => {
   const small = generateDataset({ prices: 120 * turnInterval, seed: 4 });
   t.equal(new Set(small.prices.products).size, 120);
   const counts = [...sharesOf(prices.products).values()];
   assertWithin(t, "the most to the fewest", Math.max(...counts) / Math.min(...counts), 10, 25);
   assertWithin(t, "markets with prices", new Set(prices.markets).size, 240, 250);
-  t.end();
 });
 
-t.test("prices are of market days only, on nearly all days of the period, more in later years", (t) => {
+t.test("prices are of market days only, on nearly all days of the period, more in later years", async (t) => {
   const wrong = days.filter((day, row) => {
     const weekDay = weekDays[(day + 3) % 7] as (typeof weekDays)[number];
     return !large.markets[prices.markets[row] as number]?.operatingDays.includes(weekDay);
@@ -80,10 +77,9 @@ t.test("prices are of market days only, on nearly all days of the period, more i
   const lastYear = days.filter((day) => dayText(day) > "2025-11").length;
   const firstYear = days.filter((day) => dayText(day) < "2017-11").length;
   assertWithin(t, "prices of the last year to those of the first", lastYear / firstYear, 1.3, 1.5);
-  t.end();
 });
 
-t.test("many prices share an instant, some with the product, and some lie around Nairobi's midnight", (t) => {
+t.test("many prices share an instant, some with the product, and some lie around Nairobi's midnight", async (t) => {
   assertWithin(t, "prices an instant", prices.rowCount / new Set(prices.recordedAt).size, 14, 19);
   const pairs = new Set(Array.from(prices.recordedAt, (instant, row) => `${instant} ${prices.products[row]}`));
   assertWithin(
@@ -97,10 +93,9 @@ t.test("many prices share an instant, some with the product, and some lie around
   for (const edge of [0, 1, dayMilliseconds - 2, dayMilliseconds - 1]) {
     assertWithin(t, `${edge} ms after midnight`, times.filter((time) => time === edge).length, 500, 2000);
   }
-  t.end();
 });
 
-t.test("rows come mostly in order of time, not strictly, and are entered after they were recorded", (t) => {
+t.test("rows come mostly in order of time, not strictly, and are entered after they were recorded", async (t) => {
   const { recordedAt, createdAt, updatedAt } = prices;
   const isBack = (least: number) => days.filter((day, row) => row > 0 && day < (days[row - 1] as Day) - least).length;
   assertWithin(t, "rows of an earlier day than the row before", isBack(0), 100, 2000);
@@ -109,10 +104,9 @@ t.test("rows come mostly in order of time, not strictly, and are entered after t
   t.ok(updatedAt.every((updated, row) => updated >= (createdAt[row] as number)));
   const corrected = updatedAt.filter((updated, row) => updated !== createdAt[row]).length;
   assertWithin(t, "corrected", corrected, 2500, 3700);
-  t.end();
 });
 
-t.test("the mixture has its shares of units, currencies, sources, grades and notes", (t) => {
+t.test("the mixture has its shares of units, currencies, sources, grades and notes", async (t) => {
   const unitShares = sharesOf(prices.units, prices.unitNames);
   assertWithin(t, "kg", unitShares.get("kg"), 0.4, 0.65);
   assertWithin(t, "90 kg bag", unitShares.get("90 kg bag"), 0.04, 0.15);
@@ -132,18 +126,16 @@ t.test("the mixture has its shares of units, currencies, sources, grades and not
     large.markets.map(({ type }) => type),
   );
   for (const type of ["Wholesale", "Retail", "Rural", "Urban"]) assertWithin(t, type, types.get(type), 0.05, 0.6);
-  t.end();
 });
 
-t.test("other currencies are those of the neighbours of a market's county", (t) => {
+t.test("other currencies are those of the neighbours of a market's county", async (t) => {
   const ugandan = [...prices.currencies.keys()].filter(
     (row) => prices.currencyCodes[prices.currencies[row] as number] === "UGX",
   );
   t.same(new Set(ugandan.map((row) => large.markets[prices.markets[row] as number]?.countyId)), new Set([24, 39, 40]));
-  t.end();
 });
 
-t.test("prices are whole cents, and a kilogram costs about the same by the bag", (t) => {
+t.test("prices are whole cents, and a kilogram costs about the same by the bag", async (t) => {
   t.ok(prices.prices.every((price) => price >= 0.01 && Math.round(price * 100) / 100 === price));
   const kes = prices.currencyCodes.indexOf("KES");
   const mean = (unit: string) => {
@@ -155,10 +147,9 @@ t.test("prices are whole cents, and a kilogram costs about the same by the bag",
   };
   t.equal(large.products[0]?.name, "Maize (white)");
   assertWithin(t, "by the bag to by the kilogram", mean("90 kg bag") / 90 / mean("kg"), 0.85, 1.15);
-  t.end();
 });
 
-t.test("a store can be built from the smallest and the longest samples", (t) => {
+t.test("a store can be built from the smallest and the longest samples", async (t) => {
   for (const years of [1, 6, 50]) {
     for (const rowCount of [1, 500]) {
       const dataset = generateDataset({ prices: rowCount, seed: 9, products: 1, markets: 1, years });
@@ -166,5 +157,4 @@ t.test("a store can be built from the smallest and the longest samples", (t) => 
     }
   }
   t.throws(() => generateDataset({ prices: 0, seed: 1 }), { name: "RangeError", message: /^prices is 0, expected/ });
-  t.end();
 });

@@ -9,7 +9,7 @@ import { cropCategories, marketTypes } from "../../../src/engine/model/vocabular
 
 const make = (options: Partial<SampleOptions> = {}) => makeSampleTables({ prices: 10, seed: 1, ...options });
 
-t.test("the reference is complete: 47 counties, crops of all categories, towns that are wards", (t) => {
+t.test("the reference is complete: 47 counties, crops of all categories, towns that are wards", async (t) => {
   t.same(
     counties.map(({ id }) => id),
     Array.from({ length: 47 }, (_, index) => index + 1),
@@ -24,10 +24,9 @@ t.test("the reference is complete: 47 counties, crops of all categories, towns t
   );
   t.equal(new Set(goods.map(({ name }) => name)).size, goods.length);
   t.ok(goods.every(({ season, trade }) => mixture.seasons[season] && mixture.trades[trade]));
-  t.end();
 });
 
-t.test("the shares of every trade make a hundred; units that convert hold what the unit says", (t) => {
+t.test("the shares of every trade make a hundred; units that convert hold what the unit says", async (t) => {
   for (const [trade, offers] of Object.entries(mixture.trades)) {
     t.equal(
       offers.reduce((sum, { share }) => sum + share, 0),
@@ -41,10 +40,9 @@ t.test("the shares of every trade make a hundred; units that convert hold what t
       if (amount !== undefined) t.equal(bases.filter((base) => base === bases[at]).length, 1, trade);
     }
   }
-  t.end();
 });
 
-t.test("options are accepted at their limits and refused beyond them, by name", (t) => {
+t.test("options are accepted at their limits and refused beyond them, by name", async (t) => {
   for (const [name, { min, max }] of Object.entries(sampleLimits)) {
     for (const value of [min, max]) t.equal(make({ [name]: value }).options[name as keyof SampleOptions], value);
     for (const value of [min - 1, max + 1, min + 0.5, Number.NaN]) {
@@ -55,10 +53,9 @@ t.test("options are accepted at their limits and refused beyond them, by name", 
     }
   }
   t.same(make().options, { prices: 10, seed: 1, products: 120, markets: 250, years: 10 });
-  t.end();
 });
 
-t.test("a sample ends with October 2026, whatever the clock says, and its leap days are in it", (t) => {
+t.test("a sample ends with October 2026, whatever the clock says, and its leap days are in it", async (t) => {
   const text = (years: number) => {
     const { dayFirst, dayCount } = make({ years }).period;
     return [dayText(dayFirst), dayText((dayFirst + dayCount - 1) as Day), dayCount];
@@ -67,27 +64,24 @@ t.test("a sample ends with October 2026, whatever the clock says, and its leap d
   t.same(text(10), ["2016-11-01", "2026-10-31", 3652]);
   const { utcOffset, timeZone } = make().tables.snapshot;
   t.equal(utcOffset, fixedUtcOffset(timeZone));
-  t.end();
 });
 
-t.test("identities differ with any option", (t) => {
+t.test("identities differ with any option", async (t) => {
   const base = { prices: 10, seed: 1, products: 5, markets: 6, years: 2 };
   const ids = [base, ...Object.keys(base).map((name) => ({ ...base, [name]: 3 }))].map(
     (options) => makeSampleTables(options).tables.snapshot.id,
   );
   t.equal(new Set(ids).size, 6);
   t.ok(ids.every((id) => /^20261101T060000Z-[0-9a-f]{12}$/.test(id)));
-  t.end();
 });
 
-t.test("names stay apart up to the greatest number of products and of markets in a county", (t) => {
+t.test("names stay apart up to the greatest number of products and of markets in a county", async (t) => {
   const { products, markets } = make({ products: 2000, markets: 2000 }).tables;
   t.equal(new Set(products.map(({ name }) => name)).size, 2000);
   t.equal(new Set(markets.map(({ name, countyId }) => `${countyId} ${foldText(name)}`)).size, 2000);
-  t.end();
 });
 
-t.test("250 markets cover all counties; five have all types and two of one name in different counties", (t) => {
+t.test("250 markets cover all counties; five have all types and two of one name in different counties", async (t) => {
   t.equal(new Set(make().tables.markets.map(({ countyId }) => countyId)).size, 47);
   const five = make({ markets: 5 }).tables.markets;
   t.equal(new Set(five.map(({ type }) => type)).size, 4);
@@ -95,10 +89,9 @@ t.test("250 markets cover all counties; five have all types and two of one name 
     five.filter(({ name }) => name === "Makutano").map(({ countyId }) => countyId),
     [12, 24],
   );
-  t.end();
 });
 
-t.test("rural markets are held on three days at most; some markets begin late or end early", (t) => {
+t.test("rural markets are held on three days at most; some markets begin late or end early", async (t) => {
   const { markets, period } = make();
   for (const { record, dayFrom, dayTo } of markets) {
     const count = record.operatingDays.length;
@@ -109,10 +102,9 @@ t.test("rural markets are held on three days at most; some markets begin late or
   t.match(markets[0], { dayFrom: 0, dayTo: period.dayCount, record: { operatingDays: { length: 7 } } });
   t.ok(markets.some(({ dayFrom }) => dayFrom > 0));
   t.ok(markets.some(({ record }) => !record.isActive));
-  t.end();
 });
 
-t.test("wholesale is cheaper than rural, retail and urban, on the whole", (t) => {
+t.test("wholesale is cheaper than rural, retail and urban, on the whole", async (t) => {
   const { markets } = make({ markets: 1000 });
   const means = (["Wholesale", "Rural", "Retail", "Urban"] as const).map((type) => {
     const levels = markets.filter(({ record }) => record.type === type).map(({ priceLevel }) => priceLevel);
@@ -122,10 +114,9 @@ t.test("wholesale is cheaper than rural, retail and urban, on the whole", (t) =>
     means,
     means.toSorted((a, b) => a - b),
   );
-  t.end();
 });
 
-t.test("fields that may be null are null in some records and not in others", (t) => {
+t.test("fields that may be null are null in some records and not in others", async (t) => {
   const { products, markets } = make().tables;
   const hasBoth = (values: readonly unknown[]) => values.includes(null) && values.some((value) => value !== null);
   for (const field of ["subCategory", "alternativeNames", "season", "storageRequirements", "metadata"] as const) {
@@ -134,5 +125,4 @@ t.test("fields that may be null are null in some records and not in others", (t)
   for (const field of ["subCounty", "location", "operatingHours", "description", "facilities", "contact"] as const) {
     t.ok(hasBoth(markets.map((record) => record[field])), field);
   }
-  t.end();
 });

@@ -2,22 +2,20 @@ import t from "tap";
 import { PopularityDraw, SeededRandom } from "../../../bench/sample/seeded-random.ts";
 import { readUuid } from "../../../src/engine/model/ids.ts";
 
-t.test("a seed gives the numbers that it always gave, on every machine", (t) => {
+t.test("a seed gives the numbers that it always gave, on every machine", async (t) => {
   const random = new SeededRandom(1, "prices");
   t.same(
     Array.from({ length: 4 }, () => random.next()),
     [2_339_843_747, 2_789_480_063, 446_561_043, 3_462_378_926],
   );
-  t.end();
 });
 
-t.test("seeds and streams differ", (t) => {
+t.test("seeds and streams differ", async (t) => {
   const first = (seed: number, stream: "prices" | "markets") => new SeededRandom(seed, stream).next();
   t.equal(new Set([first(1, "prices"), first(1, "markets"), first(2, "prices"), first(0xffff_ffff, "prices")]).size, 4);
-  t.end();
 });
 
-t.test("integers, fractions and chances are as often as they should be", (t) => {
+t.test("integers, fractions and chances are as often as they should be", async (t) => {
   const random = new SeededRandom(3, "prices");
   const draws = (draw: () => number) => Array.from({ length: 7000 }, draw);
   const below = draws(() => random.below(7));
@@ -31,20 +29,18 @@ t.test("integers, fractions and chances are as often as they should be", (t) => 
   t.ok(Math.max(...fractions) < 1 && Math.max(...fractions) > 0.99);
   t.ok(Math.abs(draws(() => Number(random.oneIn(10))).reduce((sum, hit) => sum + hit, 0) - 700) < 100);
   t.ok(draws(() => Number(random.oneIn(1))).every((hit) => hit === 1));
-  t.end();
 });
 
-t.test("UUIDs are of version 4", (t) => {
+t.test("UUIDs are of version 4", async (t) => {
   const random = new SeededRandom(4, "prices");
   const words = new Uint32Array(4 * 100);
   for (let row = 0; row < 100; row++) random.writeUuid(words, row);
   const texts = Array.from({ length: 100 }, (_, row) => readUuid(words, row));
   t.ok(texts.every((text) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)));
   t.equal(new Set(texts).size, 100);
-  t.end();
 });
 
-t.test("the most popular position is drawn 25 times as often as the last of 120, and none never", (t) => {
+t.test("the most popular position is drawn 25 times as often as the last of 120, and none never", async (t) => {
   for (const count of [1, 120, 2000]) {
     const random = new SeededRandom(5, "prices");
     const draw = new PopularityDraw(count, random);
@@ -58,5 +54,4 @@ t.test("the most popular position is drawn 25 times as often as the last of 120,
     const ratio = Math.max(...counts) / Math.min(...counts);
     if (count === 120) t.ok(ratio > 20 && ratio < 32, `${ratio}`);
   }
-  t.end();
 });

@@ -101,12 +101,10 @@ t.test(
   },
 );
 
-t.test(
-  "two processes that compile one snapshot at once leave one whole file, and none that is read is not",
-  async (t) => {
-    const { data, id, store } = await publish(t);
-    const manifest = await readManifestOf(data, id);
-    const write = `
+t.test("two processes that compile one snapshot at once leave one whole file, and read no other", async (t) => {
+  const { data, id, store } = await publish(t);
+  const manifest = await readManifestOf(data, id);
+  const write = `
     import { compileSnapshot, openSnapshot } from ${JSON.stringify(new URL("../../support/open-snapshots.ts", import.meta.url))};
     const [data, id] = ${JSON.stringify([data, id])};
     const { store } = await openSnapshot(data, id);
@@ -115,23 +113,22 @@ t.test(
       if (!written) throw new Error("not written");
     }
     console.log("done");`;
-    await compileSnapshot(data, id, store);
-    let working = true;
-    const writers = Promise.all([outputOf(write), outputOf(write)]).finally(() => {
-      working = false;
-    });
-    let reads = 0;
-    while (working) {
-      assert(!((await readCompiledSnapshot(data, manifest)) instanceof CompiledStoreError));
-      reads++;
-    }
-    t.same(await writers, ["done\n", "done\n"]);
-    t.ok(reads > 0, `${reads} reads`);
-    t.match(await listCompiled(data), [{ id }]);
-    t.equal((await listCompiled(data)).length, 1);
-    t.equal((await openSnapshot(data, id)).origin, "compiled");
-  },
-);
+  await compileSnapshot(data, id, store);
+  let working = true;
+  const writers = Promise.all([outputOf(write), outputOf(write)]).finally(() => {
+    working = false;
+  });
+  let reads = 0;
+  while (working) {
+    assert(!((await readCompiledSnapshot(data, manifest)) instanceof CompiledStoreError));
+    reads++;
+  }
+  t.same(await writers, ["done\n", "done\n"]);
+  t.ok(reads > 0, `${reads} reads`);
+  t.match(await listCompiled(data), [{ id }]);
+  t.equal((await listCompiled(data)).length, 1);
+  t.equal((await openSnapshot(data, id)).origin, "compiled");
+});
 
 /** What a script writes to stdout, run as a process of its own. */
 async function outputOf(script: string): Promise<string> {

@@ -43,31 +43,28 @@ t.test("periods are written where there are any, and are part of the content has
   t.match(problems.problems, [{ field: "id" }]);
 });
 
-t.test(
-  "details of sources are written where there are any, covered by the hash, and read back whatever their order",
-  async (t) => {
-    const licence = { id: "CC BY", url: null };
-    const sources = {
-      "A b": { title: null, url: "https://a.example/", licence, generated: null },
-      WFP: { title: "W", url: null, licence: null, generated: null },
-    };
-    const manifest = manifestWith(files, { sources });
-    const wire = JSON.parse(manifestText(manifest));
-    t.same(wire.sources, { "A b": { url: "https://a.example/", licence: { id: "CC BY" } }, WFP: { title: "W" } });
-    const { WFP, ...others } = wire.sources;
-    t.same(checkManifest({ ...wire, sources: { WFP, ...others } }, new ProblemList()), manifest);
-    t.notOk("sources" in JSON.parse(manifestText(manifestWith(files))), "which an older service reads");
-    const line = 'sources {"A b":{"url":"https://a.example/","licence":{"id":"CC BY"}},"WFP":{"title":"W"}}\n';
-    const b = { name: "b", sha256: "22", sequence: 0, replaces: 0 };
-    t.equal(
-      contentHash({ files: [b], sources, periods: {} }),
-      createHash("sha256").update(`b 22\n${line}`).digest("hex"),
-    );
-    const problems = new ProblemList();
-    t.equal(checkManifest({ ...wire, sources: others }, problems), undefined);
-    t.match(problems.problems, [{ field: "id" }], "an edited one is found");
-  },
-);
+t.test("details of sources are written where there are any, hashed, and read back in any order", async (t) => {
+  const licence = { id: "CC BY", url: null };
+  const sources = {
+    "A b": { title: null, url: "https://a.example/", licence, generated: null },
+    WFP: { title: "W", url: null, licence: null, generated: null },
+  };
+  const manifest = manifestWith(files, { sources });
+  const wire = JSON.parse(manifestText(manifest));
+  t.same(wire.sources, { "A b": { url: "https://a.example/", licence: { id: "CC BY" } }, WFP: { title: "W" } });
+  const { WFP, ...others } = wire.sources;
+  t.same(checkManifest({ ...wire, sources: { WFP, ...others } }, new ProblemList()), manifest);
+  t.notOk("sources" in JSON.parse(manifestText(manifestWith(files))), "which an older service reads");
+  const line = 'sources {"A b":{"url":"https://a.example/","licence":{"id":"CC BY"}},"WFP":{"title":"W"}}\n';
+  const b = { name: "b", sha256: "22", sequence: 0, replaces: 0 };
+  t.equal(
+    contentHash({ files: [b], sources, periods: {} }),
+    createHash("sha256").update(`b 22\n${line}`).digest("hex"),
+  );
+  const problems = new ProblemList();
+  t.equal(checkManifest({ ...wire, sources: others }, problems), undefined);
+  t.match(problems.problems, [{ field: "id" }], "an edited one is found");
+});
 
 t.test("a source is written as generated only where that is stated, and read back as it was", async (t) => {
   const unknown = { title: "G", url: null, licence: null, generated: null };

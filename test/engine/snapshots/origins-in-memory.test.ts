@@ -48,5 +48,4 @@ t.test("origins of more than one block are found, and cost no object each", asyn
     [...found.values()].map(({ row }) => row - 1),
     wanted,
   );
-  t.end();
 });

@@ -132,29 +132,26 @@ t.test("rows of an appended file replace rows of the same uuid, or are new", asy
   ]);
 });
 
-t.test(
-  "the highest sequence wins, wherever the manifest lists it, and each append replaces the one before",
-  async (t) => {
-    const files = {
-      "prices/c.ndjson": ndjson([priceRow({ price: 73 })]),
-      "prices/a.ndjson": ndjson([priceRow({ price: 71 })]),
-      "prices/b.ndjson.gz": gzipSync(ndjson([priceRow({ price: 72 }), priceRow({ uuid: testUuid(101), price: 80 })])),
-    };
-    const entries = {
-      "prices/c.ndjson": { sequence: 3, replaces: 1 },
-      "prices/a.ndjson": { sequence: 1, replaces: 1 },
-      "prices/b.ndjson.gz": { sequence: 2, replaces: 1 },
-    };
-    const rows = await loaded(t, { files, entries });
-    t.same(
-      rows.toSorted(([a], [b]) => a - b),
-      [
-        [100, 73],
-        [101, 80],
-      ],
-    );
-  },
-);
+t.test("the highest sequence wins, wherever it is listed; each append replaces the one before", async (t) => {
+  const files = {
+    "prices/c.ndjson": ndjson([priceRow({ price: 73 })]),
+    "prices/a.ndjson": ndjson([priceRow({ price: 71 })]),
+    "prices/b.ndjson.gz": gzipSync(ndjson([priceRow({ price: 72 }), priceRow({ uuid: testUuid(101), price: 80 })])),
+  };
+  const entries = {
+    "prices/c.ndjson": { sequence: 3, replaces: 1 },
+    "prices/a.ndjson": { sequence: 1, replaces: 1 },
+    "prices/b.ndjson.gz": { sequence: 2, replaces: 1 },
+  };
+  const rows = await loaded(t, { files, entries });
+  t.same(
+    rows.toSorted(([a], [b]) => a - b),
+    [
+      [100, 73],
+      [101, 80],
+    ],
+  );
+});
 
 t.test("an appended file replaces exactly as many rows as its manifest says", async (t) => {
   for (const replaces of [0, 2]) {

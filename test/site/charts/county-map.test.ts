@@ -38,7 +38,7 @@ const counties = readFileSync(join(projectFolder, "data/reference/counties.csv")
   .slice(1)
   .map((line) => line.split(","));
 
-t.test("47 outlines in at most 20 kB, 8 kB compressed, each with the box that it fills", (t) => {
+t.test("47 outlines in at most 20 kB, 8 kB compressed, each with the box that it fills", async (t) => {
   t.strictSame(
     countyShapes.map(({ id }) => id),
     Array.from({ length: 47 }, (_, at) => at + 1),
@@ -52,10 +52,9 @@ t.test("47 outlines in at most 20 kB, 8 kB compressed, each with the box that it
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     t.strictSame(box, [left, top, Math.max(...xs) - left, Math.max(...ys) - top], `county ${id}`);
   }
-  t.end();
 });
 
-t.test("neighbours have the same border: the counties cover the country without overlaps and gaps", (t) => {
+t.test("neighbours have the same border: the counties cover the country without overlaps and gaps", async (t) => {
   const counts = new Map<string, number>();
   let area = 0;
   for (const { path } of countyShapes) {
@@ -80,10 +79,9 @@ t.test("neighbours have the same border: the counties cover the country without 
     [...degrees.values()].every((degree) => degree % 2 === 0),
     "what is no border is the edge of the country",
   );
-  t.end();
 });
 
-t.test("the middle of nearly every county lies in its outline", (t) => {
+t.test("the middle of nearly every county lies in its outline", async (t) => {
   const inside = counties.filter(([id, , , , , latitude, longitude]) => {
     const [x, y] = shapePoint({ latitude: Number(latitude), longitude: Number(longitude), name: "" });
     const points = pointsOf(countyShapes[Number(id) - 1]?.path ?? "");
@@ -94,12 +92,11 @@ t.test("the middle of nearly every county lies in its outline", (t) => {
     return crossed.length % 2 === 1;
   });
   t.ok(inside.length >= 45, `${inside.length} of 47`);
-  t.end();
 });
 
 const chart = { title: "Maize", description: "By county.", emptyLabel: "none" };
 
-t.test("a county has its colour, and a pattern where there is no figure", (t) => {
+t.test("a county has its colour, and a pattern where there is no figure", async (t) => {
   const area = { detail: "Nairobi: 46 KES per kg", href: "#nairobi" } as const;
   const areas = [
     { ...area, id: 47, value: 46 },
@@ -125,10 +122,9 @@ t.test("a county has its colour, and a pattern where there is no figure", (t) =>
     ({ attributes }) => attributes["id"],
   );
   t.strictSame(ids, ["noFigure"]);
-  t.end();
 });
 
-t.test("points lie in the map of their county, north up, and a single one has its name", (t) => {
+t.test("points lie in the map of their county, north up, and a single one has its name", async (t) => {
   const nairobi = { latitude: -1.29, longitude: 36.82, name: "Wakulima" };
   const north = { latitude: -1.22, longitude: 36.9, name: "Githurai" };
   const nodes = parseMarkup(renderCountyPoints({ ...chart, points: [nairobi, north] }, 47).text);
@@ -140,5 +136,4 @@ t.test("points lie in the map of their county, north up, and a single one has it
   t.notMatch(textWithin(findNodes(nodes, ({ name }) => name === "text")), "Wakulima");
   const alone = parseMarkup(renderCountyPoints({ ...chart, points: [nairobi] }, 47).text);
   t.match(textWithin(findNodes(alone, ({ name }) => name === "text")), "Wakulima");
-  t.end();
 });

@@ -33,7 +33,7 @@ function subpaths(node: MarkupNode | undefined): number {
   return (node?.attributes["d"] ?? "").split("M").length - 1;
 }
 
-t.test("two points are joined where their caller says so, and a point that nothing joins is a dot", (t) => {
+t.test("two points are joined where their caller says so, and a point that nothing joins is a dot", async () => {
   const joins = fc.array(fc.boolean(), { maxLength: 40 });
   fc.assert(
     fc.property(joins, (isJoined) => {
@@ -63,10 +63,9 @@ t.test("two points are joined where their caller says so, and a point that nothi
     }),
     { numRuns: runsOf(100) },
   );
-  t.end();
 });
 
-t.test("of many markets a chart has a bar for each month, one path of all dots, and a dot for each median", (t) => {
+t.test("of many markets a chart has a bar a month, one path of all dots, and a dot a median", async (t) => {
   const points = [10, 12, 11].map((value, at) => point(at * 90, value, { isJoined: at === 1 }));
   const bars = points.map(({ day, value }) => ({ day, low: value - 2, high: value + 2 }));
   const dots = points.flatMap(({ day, value }) => [-3, 0, 5].map((more) => ({ day, value: value + more })));
@@ -82,19 +81,17 @@ t.test("of many markets a chart has a bar for each month, one path of all dots, 
   const beyond = draw({ formLabels, lines: [{ label: "Retail", points, bars, dots: far }] });
   t.equal(dotsOf(nodesOfClass(beyond, "cloud")[1]), 19, "a dot beyond the axis is the triangle at its edge");
   t.match(textWithin(beyond), "5,000");
-  t.end();
 });
 
-t.test("changes lie above and below a line at 0", (t) => {
+t.test("changes lie above and below a line at 0", async (t) => {
   const points = [-30, 40].map((value, at) => point(at * 30, value, { isJoined: false }));
   const nodes = draw({ hasNegative: true, lines: [{ label: "Retail", points }] });
   const labels = nodesOfClass(nodes, "end").map(({ children }) => textWithin(children));
   t.ok(labels.includes("-40") || labels.includes("-20"), `${labels}`);
   t.ok(labels.includes("0"));
-  t.end();
 });
 
-t.test("whatever the values, all that is drawn lies within the view box", (t) => {
+t.test("whatever the values, all that is drawn lies within the view box", async (t) => {
   const values = fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), fc.constantFrom(0, 1e-300, 1, 1.7e308));
   const points = fc.array(fc.tuple(fc.integer({ min: -700_000, max: 2_900_000 }), values), { maxLength: 12 });
   fc.assert(
@@ -126,34 +123,29 @@ t.test("whatever the values, all that is drawn lies within the view box", (t) =>
     }),
     { numRuns: runsOf(100) },
   );
-  t.end();
 });
 
-t.test(
-  "the axis reaches three times above most values; one misplaced decimal point does not flatten the chart",
-  (t) => {
-    t.equal(axisTop([]), 1);
-    t.equal(axisTop([0, 0]), 1);
-    t.equal(axisTop([50]), 50);
-    t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 150]), 150);
-    t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 5000]), 60);
-    const points = Array.from({ length: 20 }, (_, at) => point(at, at === 7 ? 5000 : 50 + at));
-    const nodes = draw({ lines: [{ label: "Retail", points }] });
-    t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
-    t.notMatch(textWithin(nodes), /10,000/);
-    const dotsWith = (last: number): number => {
-      const ending = points.map((one, at) => ({ ...one, value: at === 19 ? last : 50, isJoined: false }));
-      return dotsOf(nodesOfClass(draw({ lines: [{ label: "Retail", points: ending }] }), "dots")[0]);
-    };
-    t.equal(dotsWith(50) - dotsWith(5000), 1, "beyond the axis is no dot, which would stand at the edge");
-    const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
-    const all = textWithin(draw({ lines: [{ label: "Retail", points }], marks, width: 700 }));
-    t.match(all, /is 9000\nis 80009,000 \(2\)/, "marks of a day share a triangle");
-    t.end();
-  },
-);
+t.test("the axis reaches three times above most values; a slip of the point does not flatten it", async (t) => {
+  t.equal(axisTop([]), 1);
+  t.equal(axisTop([0, 0]), 1);
+  t.equal(axisTop([50]), 50);
+  t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 150]), 150);
+  t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 5000]), 60);
+  const points = Array.from({ length: 20 }, (_, at) => point(at, at === 7 ? 5000 : 50 + at));
+  const nodes = draw({ lines: [{ label: "Retail", points }] });
+  t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
+  t.notMatch(textWithin(nodes), /10,000/);
+  const dotsWith = (last: number): number => {
+    const ending = points.map((one, at) => ({ ...one, value: at === 19 ? last : 50, isJoined: false }));
+    return dotsOf(nodesOfClass(draw({ lines: [{ label: "Retail", points: ending }] }), "dots")[0]);
+  };
+  t.equal(dotsWith(50) - dotsWith(5000), 1, "beyond the axis is no dot, which would stand at the edge");
+  const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
+  const all = textWithin(draw({ lines: [{ label: "Retail", points }], marks, width: 700 }));
+  t.match(all, /is 9000\nis 80009,000 \(2\)/, "marks of a day share a triangle");
+});
 
-t.test("legend, unit, hover texts and marks say what is shown", (t) => {
+t.test("legend, unit, hover texts and marks say what is shown", async (t) => {
   const points = [point(20_454, 46.389), point(20_485, 1234.5)];
   const readouts = [
     { day: 20_454, month: "2026-01", texts: ["January 2026", "46.39 KES a kg, 12 prices"] },
@@ -192,10 +184,9 @@ t.test("legend, unit, hover texts and marks say what is shown", (t) => {
     svg?.children.slice(0, 2).map((child) => (child as MarkupNode).name),
     ["title", "desc"],
   );
-  t.end();
 });
 
-t.test("the time axis names years, months or days, in the language asked for", (t) => {
+t.test("the time axis names years, months or days, in the language asked for", async (t) => {
   const labels = (dayFirst: number, dayLast: number, language: Language = "en"): string =>
     textWithin(nodesOfClass(draw({ dayFirst, dayLast, language, width: 500 }), "middle"));
   t.match(labels(13_149, 20_454), /2006.*2010.*2024/);
@@ -205,48 +196,42 @@ t.test("the time axis names years, months or days, in the language asked for", (
   t.equal(labels(20_463, 20_463), "2026-01-10");
   t.equal(labels(20_454, 20_454), "Jan 2026", "a month is no day");
   t.match(labels(20_514, 20_605), /8 Mar 2026.*Apr/);
-  t.end();
 });
 
-t.test(
-  "a line keeps its colour and symbol whatever else is drawn, and is told from others by symbols along it",
-  (t) => {
-    const lines = ["Wholesale", "Retail", "Rural"].map((label, colour) => {
-      return { label, colour, points: Array.from({ length: 36 }, (_, at) => point(30 * at, 10 * (colour + 1))) };
-    });
-    const partsOf = (shown: typeof lines, colour: number): string[] => {
-      const nodes = draw({ lines: shown, width: 720 });
-      const strokes = nodesOfClass(nodes, `stroke-${colour}`).filter((node) => !isLegend(node));
-      const symbols = nodesOfClass(nodes, `fill-${colour}`).filter(({ attributes }) => attributes["transform"]);
-      if (shown.length > 1 && strokes.length > 0) t.ok(symbols.length >= 5, `${symbols.length} symbols of ${colour}`);
-      for (const { label } of shown) t.equal(textWithin(nodes).split(label).length, 2, "each label once");
-      return [...new Set([...strokes, ...symbols].map(({ attributes }) => attributes["class"] ?? ""))];
-    };
-    for (const [colour, line] of lines.entries()) {
-      for (const shown of [
-        lines,
-        lines.toReversed(),
-        [line],
-        lines.filter((other) => other === line || other !== lines[0]),
-      ]) {
-        if (!shown.includes(line)) continue;
-        t.ok(partsOf(shown, colour).includes(`line stroke-${colour}`));
-        if (shown.length > 1) t.ok(partsOf(shown, colour).includes(`fill-${colour}`));
-      }
+t.test("a line keeps its colour, and the symbols along it, whatever else is drawn", async (t) => {
+  const lines = ["Wholesale", "Retail", "Rural"].map((label, colour) => {
+    return { label, colour, points: Array.from({ length: 36 }, (_, at) => point(30 * at, 10 * (colour + 1))) };
+  });
+  const partsOf = (shown: typeof lines, colour: number): string[] => {
+    const nodes = draw({ lines: shown, width: 720 });
+    const strokes = nodesOfClass(nodes, `stroke-${colour}`).filter((node) => !isLegend(node));
+    const symbols = nodesOfClass(nodes, `fill-${colour}`).filter(({ attributes }) => attributes["transform"]);
+    if (shown.length > 1 && strokes.length > 0) t.ok(symbols.length >= 5, `${symbols.length} symbols of ${colour}`);
+    for (const { label } of shown) t.equal(textWithin(nodes).split(label).length, 2, "each label once");
+    return [...new Set([...strokes, ...symbols].map(({ attributes }) => attributes["class"] ?? ""))];
+  };
+  for (const [colour, line] of lines.entries()) {
+    for (const shown of [
+      lines,
+      lines.toReversed(),
+      [line],
+      lines.filter((other) => other === line || other !== lines[0]),
+    ]) {
+      if (!shown.includes(line)) continue;
+      t.ok(partsOf(shown, colour).includes(`line stroke-${colour}`));
+      if (shown.length > 1) t.ok(partsOf(shown, colour).includes(`fill-${colour}`));
     }
-    const shapes = [0, 1, 2].map((colour) => {
-      const [symbol] = nodesOfClass(draw({ lines }), `fill-${colour}`).filter(
-        ({ attributes }) => attributes["transform"],
-      );
-      return symbol?.attributes["d"];
-    });
-    t.equal(new Set(shapes).size, 3, "each line has a symbol of its own");
-    t.end();
-  },
-);
+  }
+  const shapes = [0, 1, 2].map((colour) => {
+    const [symbol] = nodesOfClass(draw({ lines }), `fill-${colour}`).filter(
+      ({ attributes }) => attributes["transform"],
+    );
+    return symbol?.attributes["d"];
+  });
+  t.equal(new Set(shapes).size, 3, "each line has a symbol of its own");
+});
 
-t.test("more lines than colours are refused", (t) => {
+t.test("more lines than colours are refused", async (t) => {
   const lines = Array.from({ length: linesMax + 1 }, (_, at) => ({ label: `${at}`, points: [] }));
   t.throws(() => draw({ lines }), { name: "RangeError", message: /7 lines, expected at most 6/ });
-  t.end();
 });

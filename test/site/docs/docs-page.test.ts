@@ -203,21 +203,18 @@ t.test("the sources of the data are named as texts, and left out when is unknown
   t.notMatch(renderStartPage({ ...context, attribution: [] }), /Sources of the data/);
 });
 
-t.test(
-  "the pages name no host, because they cannot know under which one they are read; only code has a script",
-  async (t) => {
-    for (const [path, text] of Object.entries(pages)) {
-      t.notMatch(withoutWorks(withoutStructuredData(text)), /https?:/, path);
-      const scripts = [...withoutStructuredData(text).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
-      const copies = text.includes("<pre") ? ['<script src="/docs/copy.js" type="module">'] : [];
-      t.strictSame(scripts, copies, path);
-      const policy = policyOf(path);
-      t.equal(policy.includes("script-src 'self'"), scripts.length > 0, path);
-      t.equal(policy.includes("form-action 'self'"), text.includes("<form "), path);
-      t.notMatch(text, /\bon\w+="|javascript:|undefined|\[object/, path);
-    }
-  },
-);
+t.test("the pages name no host, because they cannot know theirs; only code has a script", async (t) => {
+  for (const [path, text] of Object.entries(pages)) {
+    t.notMatch(withoutWorks(withoutStructuredData(text)), /https?:/, path);
+    const scripts = [...withoutStructuredData(text).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+    const copies = text.includes("<pre") ? ['<script src="/docs/copy.js" type="module">'] : [];
+    t.strictSame(scripts, copies, path);
+    const policy = policyOf(path);
+    t.equal(policy.includes("script-src 'self'"), scripts.length > 0, path);
+    t.equal(policy.includes("form-action 'self'"), text.includes("<form "), path);
+    t.notMatch(text, /\bon\w+="|javascript:|undefined|\[object/, path);
+  }
+});
 
 function policyOf(path: string): string {
   return documentsOf(endpoints, false).find((document) => document.path === path)?.policy ?? "";
@@ -290,30 +287,27 @@ t.test("a value that is not there, or of the wrong kind, is refused by its name"
   t.throws(() => renderMarkdown(table, { value: "a" }), /expected a list/);
 });
 
-t.test(
-  "a guide has its title once, headings with ids, and code in one language of those it is written in",
-  async (t) => {
-    for (const [path, text] of guides) t.equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1, path);
-    t.equal(
-      renderMarkdown("## A & {{b}} {#a}\n\n### C\n\n## Is `it` **new**?\n", { b: "B" }).text,
-      '<h2 id="a"><a class="anchor" href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n' +
-        '<h2 id="is-it-new"><a class="anchor" href="#is-it-new">Is it new?</a></h2>\n',
+t.test("a guide has its title once, headings with ids, and code in one language", async (t) => {
+  for (const [path, text] of guides) t.equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1, path);
+  t.equal(
+    renderMarkdown("## A & {{b}} {#a}\n\n### C\n\n## Is `it` **new**?\n", { b: "B" }).text,
+    '<h2 id="a"><a class="anchor" href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n' +
+      '<h2 id="is-it-new"><a class="anchor" href="#is-it-new">Is it new?</a></h2>\n',
+  );
+  const blocks = "```sh curl\na\n```\n\n```r R\nb\n```\n\nC\n\n```r R\nd\n```\n\n```js\ne\n```\n";
+  const codeIn = (code: CodeLanguage): string[] =>
+    [...renderMarkdown(blocks, {}, { path: "/docs/a", code, endpoints }).text.matchAll(/<code>(.)/g)].map(
+      ([, text = ""]) => text,
     );
-    const blocks = "```sh curl\na\n```\n\n```r R\nb\n```\n\nC\n\n```r R\nd\n```\n\n```js\ne\n```\n";
-    const codeIn = (code: CodeLanguage): string[] =>
-      [...renderMarkdown(blocks, {}, { path: "/docs/a", code, endpoints }).text.matchAll(/<code>(.)/g)].map(
-        ([, text = ""]) => text,
-      );
-    t.strictSame(
-      [codeIn("curl"), codeIn("r"), codeIn("python")],
-      [
-        ["a", "d", "e"],
-        ["b", "d", "e"],
-        ["a", "d", "e"],
-      ],
-    );
-  },
-);
+  t.strictSame(
+    [codeIn("curl"), codeIn("r"), codeIn("python")],
+    [
+      ["a", "d", "e"],
+      ["b", "d", "e"],
+      ["a", "d", "e"],
+    ],
+  );
+});
 
 t.test("the addresses that the guides name are endpoints, and the errors of fields are all named", async (t) => {
   const known = endpoints.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`));

@@ -148,33 +148,30 @@ function markets(count: number, months: readonly string[], camps = 0): Store {
 
 const quarters = ["2025-03", "2025-06", "2025-09", "2025-12"];
 
-t.test(
-  "up to twelve markets are thin lines by name; of more, the middle half, the median and a dot for each",
-  async (t) => {
-    const wide = async (store: Store): Promise<MarkupNode[]> => {
-      const page = await nodesOf(store, `/products/${product}`);
-      return nodesOfClass(nodesOfClass(page, "forWide"), "lineChart");
-    };
-    const lines = (chart: readonly MarkupNode[], className: string): number =>
-      nodesOfClass(chart, className).filter(({ attributes }) => (attributes["d"] ?? "").includes("L")).length;
-    const few = await wide(markets(12, quarters));
-    t.equal(lines(few, "thin"), 12);
-    t.match(textWithin(few), /Market 11/);
-    const many = await wide(markets(13, quarters));
-    t.equal(lines(many, "thin"), 0);
-    const [, bars] = nodesOfClass(many, "bars");
-    t.equal(bars?.attributes["d"]?.split("V").length, 5, "a bar for each month");
-    const [, cloud] = nodesOfClass(many, "cloud");
-    t.equal(cloud?.attributes["d"]?.split("m").length, 53, "a dot for each market and month, in one path");
-    t.match(textWithin(many), "median 56.00 KES a kg, 13 markets, lowest 50.00, highest 62.00");
-    const [outside, camps] = await wide(markets(20, quarters, 13));
-    t.match(textWithin(outside === undefined ? [] : [outside]), "retail outside refugee camps");
-    t.equal(lines([outside as MarkupNode], "stroke-0"), 7);
-    t.match(textWithin(camps === undefined ? [] : [camps]), "retail in refugee camps");
-    t.ok(nodesOfClass([camps as MarkupNode], "stroke-1").length > 0, "in another colour");
-    t.equal(nodesOfClass([camps as MarkupNode], "stroke-0").length, 0);
-  },
-);
+t.test("up to twelve markets are thin lines by name; more are the middle half, the median and dots", async (t) => {
+  const wide = async (store: Store): Promise<MarkupNode[]> => {
+    const page = await nodesOf(store, `/products/${product}`);
+    return nodesOfClass(nodesOfClass(page, "forWide"), "lineChart");
+  };
+  const lines = (chart: readonly MarkupNode[], className: string): number =>
+    nodesOfClass(chart, className).filter(({ attributes }) => (attributes["d"] ?? "").includes("L")).length;
+  const few = await wide(markets(12, quarters));
+  t.equal(lines(few, "thin"), 12);
+  t.match(textWithin(few), /Market 11/);
+  const many = await wide(markets(13, quarters));
+  t.equal(lines(many, "thin"), 0);
+  const [, bars] = nodesOfClass(many, "bars");
+  t.equal(bars?.attributes["d"]?.split("V").length, 5, "a bar for each month");
+  const [, cloud] = nodesOfClass(many, "cloud");
+  t.equal(cloud?.attributes["d"]?.split("m").length, 53, "a dot for each market and month, in one path");
+  t.match(textWithin(many), "median 56.00 KES a kg, 13 markets, lowest 50.00, highest 62.00");
+  const [outside, camps] = await wide(markets(20, quarters, 13));
+  t.match(textWithin(outside === undefined ? [] : [outside]), "retail outside refugee camps");
+  t.equal(lines([outside as MarkupNode], "stroke-0"), 7);
+  t.match(textWithin(camps === undefined ? [] : [camps]), "retail in refugee camps");
+  t.ok(nodesOfClass([camps as MarkupNode], "stroke-1").length > 0, "in another colour");
+  t.equal(nodesOfClass([camps as MarkupNode], "stroke-0").length, 0);
+});
 
 t.test("a line joins values at most three months apart, a median's where half of the markets go on", async (t) => {
   const pathOf = async (store: Store): Promise<string> => {

@@ -95,82 +95,79 @@ const parameterNames = [
   ...["currency", "chart", "snapshot"],
 ];
 
-t.test(
-  "whatever stands in an address, the answer is a page, a table, or a problem that names what is wrong",
-  async (t) => {
-    const store = buildStore(
-      tinyDataset({
-        prices: ["2019-12-31", "2025-02-28", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00Z` })),
-      }),
-    );
-    const product = uuidOf("product", 1);
-    const values = [
-      ...[
-        "",
-        "1",
-        "47",
-        "48",
-        "0",
-        "-1",
-        "1e9",
-        "1y",
-        "all",
-        "2025-01",
-        "0000-01",
-        "9999-12",
-        "2025-13",
-        "kg",
-        "90 kg bag",
-        "months",
-      ],
-      ...[
-        "series",
-        "results",
-        "class",
-        "3m",
-        "Cereals and Tubers",
-        "Wholesale",
-        "constructor",
-        "__proto__",
-        hostileText.toWellFormed(),
-        product,
-        uuidOf("market", 1),
-      ],
-      ...[
-        `${product}:Wholesale`,
-        `${product}:Retail:47`,
-        `${product}:Wholesale:${uuidOf("market", 1)}`,
-        `${product}:x`,
-        ":::",
-      ],
-    ];
-    const value = fc.oneof(fc.constantFrom(...values), fc.string({ maxLength: 20 }));
-    const address = fc.tuple(
-      fc.constantFrom(
-        "",
-        "/compare",
-        "/data",
-        `/products/${product}`,
-        `/markets/${uuidOf("market", 1)}`,
-        "/counties/47",
-        "/counties/x",
-        "/products/x",
-      ),
-      fc.array(fc.tuple(fc.constantFrom(...parameterNames), value), { maxLength: 4 }),
-    );
-    const statuses = new Set<number>();
-    await fc.assert(
-      fc.asyncProperty(address, async ([path, parameters]) => {
-        const query = new URLSearchParams(parameters.map(([name, text]) => [name, text]));
-        const { status, type, text } = await answerOf(store, `${path}?${query}`);
-        statuses.add(status);
-        if (type.startsWith("text/html")) parseMarkup(text, targets);
-      }),
-      { numRuns: runsOf(200, 4000) },
-    );
-    t.strictSame([...statuses].sort(), [200, 400]);
-  },
-);
+t.test("whatever an address says, the answer is a page, a table, or a problem that is named", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      prices: ["2019-12-31", "2025-02-28", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00Z` })),
+    }),
+  );
+  const product = uuidOf("product", 1);
+  const values = [
+    ...[
+      "",
+      "1",
+      "47",
+      "48",
+      "0",
+      "-1",
+      "1e9",
+      "1y",
+      "all",
+      "2025-01",
+      "0000-01",
+      "9999-12",
+      "2025-13",
+      "kg",
+      "90 kg bag",
+      "months",
+    ],
+    ...[
+      "series",
+      "results",
+      "class",
+      "3m",
+      "Cereals and Tubers",
+      "Wholesale",
+      "constructor",
+      "__proto__",
+      hostileText.toWellFormed(),
+      product,
+      uuidOf("market", 1),
+    ],
+    ...[
+      `${product}:Wholesale`,
+      `${product}:Retail:47`,
+      `${product}:Wholesale:${uuidOf("market", 1)}`,
+      `${product}:x`,
+      ":::",
+    ],
+  ];
+  const value = fc.oneof(fc.constantFrom(...values), fc.string({ maxLength: 20 }));
+  const address = fc.tuple(
+    fc.constantFrom(
+      "",
+      "/compare",
+      "/data",
+      `/products/${product}`,
+      `/markets/${uuidOf("market", 1)}`,
+      "/counties/47",
+      "/counties/x",
+      "/products/x",
+    ),
+    fc.array(fc.tuple(fc.constantFrom(...parameterNames), value), { maxLength: 4 }),
+  );
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(address, async ([path, parameters]) => {
+      const query = new URLSearchParams(parameters.map(([name, text]) => [name, text]));
+      const { status, type, text } = await answerOf(store, `${path}?${query}`);
+      statuses.add(status);
+      if (type.startsWith("text/html")) parseMarkup(text, targets);
+    }),
+    { numRuns: runsOf(200, 4000) },
+  );
+  t.strictSame([...statuses].sort(), [200, 400]);
+});
 
 t.test("a request is a command of several lines that can be copied", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{}] }));
@@ -554,59 +551,56 @@ t.test("a product under a new name has the line of the one before beside its own
   t.match(text, /Related products.*Maize \(white\) continued by this product/s);
 });
 
-t.test(
-  "a market that is a place under another name has the line of the one before, also of the product before",
-  async (t) => {
-    const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
-    const [old, town] = [uuidOf("market", 1), uuidOf("market", 2)];
-    const months = { lastMonth: "2020-12", firstMonth: "2021-02", overlapMonths: 0 };
-    const store = buildStore(
-      tinyDataset({
-        products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }, { name: "Salt" }],
-        markets: [
-          { name: "Lodwar", type: "Retail" },
-          { name: "Lodwar Town", type: "Retail" },
-        ],
-        continuations: [
-          {
-            ...{ productUuid: dry, continuesUuid: white, marketType: "Retail", ...months, ratio: null },
-            ...({ judgement: "same goods", evidence: "One name for another." } as const),
-          },
-        ],
-        marketContinuations: [{ marketUuid: town, continuesUuid: old, ...months, evidence: "One point." }],
-        prices: [
-          { price: 65, recordedAt: "2020-12-05T06:00:00Z" },
-          { price: 10, product: 2, recordedAt: "2020-12-05T06:00:00Z" },
-          { price: 70, market: 1, product: 1, recordedAt: "2021-02-05T06:00:00Z" },
-          { price: 12, market: 1, product: 2, recordedAt: "2021-02-05T06:00:00Z" },
-        ],
-      }),
-    );
-    const csvOf = async (product: string, market: string): Promise<string> =>
-      (await answerOf(store, `/products/${product}?market=${market}&period=all&table=months`)).text;
-    t.match(await csvOf(dry, town), /,Maize \(white\),kg,KES,month,2020-12,,,,,65,/, "the product before, there");
-    t.match(await csvOf(white, old), /,"Maize \(white, dry\)",kg,KES,month,2021-02,,,,,70,/);
-    const salt = uuidOf("product", 3);
-    t.match(await csvOf(salt, town), /,Salt,kg,KES,month,2020-12,,,,,10,/, "the same product");
-    t.notMatch(await answerOf(store, `/products/${salt}?period=all`), /Salt at Lodwar/, "a county has both anyway");
-    const nodes = await nodesOf(store, `/products/${dry}?market=${town}&period=all`);
-    const note =
-      "Lodwar Town, retail, continues Lodwar: the same place under another name. Prices of Lodwar end in December 2020, " +
-      "those of Lodwar Town begin in February 2021.";
-    t.ok(textWithin(nodes).includes(note));
-    t.ok(linksOf(nodes).includes(`/products/${white}?market=${old}`));
-    const short = textWithin(await nodesOf(store, `/products/${dry}?market=${town}&from=2021-02`));
-    t.match(short, /Prices to December 2020, retail, are under the name Maize \(white\) at Lodwar/);
-    for (const [market, other, text] of [
-      [town, old, "Prices to December 2020, retail, are under the name Lodwar"],
-      [old, town, "Prices from February 2021 on, retail, are under the name Lodwar Town"],
-    ] as const) {
-      const page = await nodesOf(store, `/markets/${market}`);
-      t.ok(textWithin(page).includes(text), text);
-      t.ok(linksOf(page).includes(`/markets/${other}`));
-    }
-  },
-);
+t.test("a market under another name has the line of the one before, also of the product before", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const [old, town] = [uuidOf("market", 1), uuidOf("market", 2)];
+  const months = { lastMonth: "2020-12", firstMonth: "2021-02", overlapMonths: 0 };
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }, { name: "Salt" }],
+      markets: [
+        { name: "Lodwar", type: "Retail" },
+        { name: "Lodwar Town", type: "Retail" },
+      ],
+      continuations: [
+        {
+          ...{ productUuid: dry, continuesUuid: white, marketType: "Retail", ...months, ratio: null },
+          ...({ judgement: "same goods", evidence: "One name for another." } as const),
+        },
+      ],
+      marketContinuations: [{ marketUuid: town, continuesUuid: old, ...months, evidence: "One point." }],
+      prices: [
+        { price: 65, recordedAt: "2020-12-05T06:00:00Z" },
+        { price: 10, product: 2, recordedAt: "2020-12-05T06:00:00Z" },
+        { price: 70, market: 1, product: 1, recordedAt: "2021-02-05T06:00:00Z" },
+        { price: 12, market: 1, product: 2, recordedAt: "2021-02-05T06:00:00Z" },
+      ],
+    }),
+  );
+  const csvOf = async (product: string, market: string): Promise<string> =>
+    (await answerOf(store, `/products/${product}?market=${market}&period=all&table=months`)).text;
+  t.match(await csvOf(dry, town), /,Maize \(white\),kg,KES,month,2020-12,,,,,65,/, "the product before, there");
+  t.match(await csvOf(white, old), /,"Maize \(white, dry\)",kg,KES,month,2021-02,,,,,70,/);
+  const salt = uuidOf("product", 3);
+  t.match(await csvOf(salt, town), /,Salt,kg,KES,month,2020-12,,,,,10,/, "the same product");
+  t.notMatch(await answerOf(store, `/products/${salt}?period=all`), /Salt at Lodwar/, "a county has both anyway");
+  const nodes = await nodesOf(store, `/products/${dry}?market=${town}&period=all`);
+  const note =
+    "Lodwar Town, retail, continues Lodwar: the same place under another name. Prices of Lodwar end in December 2020, " +
+    "those of Lodwar Town begin in February 2021.";
+  t.ok(textWithin(nodes).includes(note));
+  t.ok(linksOf(nodes).includes(`/products/${white}?market=${old}`));
+  const short = textWithin(await nodesOf(store, `/products/${dry}?market=${town}&from=2021-02`));
+  t.match(short, /Prices to December 2020, retail, are under the name Maize \(white\) at Lodwar/);
+  for (const [market, other, text] of [
+    [town, old, "Prices to December 2020, retail, are under the name Lodwar"],
+    [old, town, "Prices from February 2021 on, retail, are under the name Lodwar Town"],
+  ] as const) {
+    const page = await nodesOf(store, `/markets/${market}`);
+    t.ok(textWithin(page).includes(text), text);
+    t.ok(linksOf(page).includes(`/markets/${other}`));
+  }
+});
 
 t.test("a chart is a file that says what it shows, where it is from and which snapshot it is of", async (t) => {
   const store = buildStore(hostileDataset());

@@ -6,7 +6,7 @@ import { anyCharacter } from "../../support/any-character.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
-t.test("any text comes back as text and as the value of an attribute, and as nothing else", (t) => {
+t.test("any text comes back as text and as the value of an attribute, and as nothing else", async (t) => {
   const texts = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: fc.constantFrom(..."<>&\"'/=a ;#") }));
   fc.assert(
     fc.property(texts, (text) => {
@@ -17,12 +17,10 @@ t.test("any text comes back as text and as the value of an attribute, and as not
     }),
     { numRuns: runsOf(100, 300) },
   );
-  t.end();
 });
 
-t.test("markup within markup stays; lists are joined, undefined and false leave nothing", (t) => {
+t.test("markup within markup stays; lists are joined, undefined and false leave nothing", async (t) => {
   const items = ["<", markup`<b>${1.5}</b>`, undefined, false, [markup`<i></i>`, "&"]] as const;
   t.equal(markup`<p>${items}</p>`.text, "<p>&lt;<b>1.5</b><i></i>&amp;</p>");
   t.equal(String(joinMarkup(["<", "'"], ", ")), "&lt;, &#39;");
-  t.end();
 });

@@ -17,7 +17,7 @@ const hostile = hostileText.toWellFormed();
 const header = { name: hostile, skip: hostile, label: hostile, links: [] };
 const frame = { language: "en", title: hostile, head: markup``, site: header, main: markup`<h1>${hostile}</h1>` };
 
-t.test("a page has its contents beside the text and a footer only where it has them", (t) => {
+t.test("a page has its contents beside the text and a footer only where it has them", async (t) => {
   const contents = {
     label: hostile,
     entries: [{ target: "#a", text: hostile, entries: [{ target: "#b", text: "B" }] }],
@@ -32,19 +32,17 @@ t.test("a page has its contents beside the text and a footer only where it has t
     [],
   );
   t.equal(findNodes(plain, ({ name }) => name === "title").length, 1);
-  t.end();
 });
 
-t.test("the first link of a page leads to its text, and the name of the site home", (t) => {
+t.test("the first link of a page leads to its text, and the name of the site home", async (t) => {
   const links = [{ target: "/docs", text: "Docs" }];
   const nodes = parseMarkup(renderFrame({ ...frame, site: { ...header, home: "/explore", links } }), /^[/#]/);
   const [skip, home, docs] = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes["href"]);
   t.strictSame([skip, home, docs], ["#text", "/explore", "/docs"]);
   t.equal(findNodes(nodes, ({ attributes }) => attributes["id"] === "text")[0]?.name, "main");
-  t.end();
 });
 
-t.test("the link to the page itself is marked, and no other", (t) => {
+t.test("the link to the page itself is marked, and no other", async (t) => {
   const links = [
     { target: "/docs?a=1&b=2", text: "A" },
     { target: "/explore", text: hostile, isCurrent: true },
@@ -54,10 +52,9 @@ t.test("the link to the page itself is marked, and no other", (t) => {
     found.map(({ attributes }) => attributes["aria-current"]),
     [undefined, "page"],
   );
-  t.end();
 });
 
-t.test("a table has a cell for each column, row headings and kinds where the columns say so", (t) => {
+t.test("a table has a cell for each column, row headings and kinds where the columns say so", async (t) => {
   const columns = [
     { heading: "Name", show: ({ name }: { name: string }) => name, isRowHeading: true },
     { heading: "Length", show: ({ name }: { name: string }) => name.length, kind: "number" as const },
@@ -73,15 +70,13 @@ t.test("a table has a cell for each column, row headings and kinds where the col
     cells.map(({ children }) => textWithin(children)),
     ["A", "B", "1", "2"],
   );
-  t.end();
 });
 
-t.test("headings lead to themselves, details open and group, code keeps its lines", (t) => {
+t.test("headings lead to themselves, details open and group, code keeps its lines", async (t) => {
   t.equal(renderHeading(2, "a", "A & B").text, '<h2 id="a"><a class="anchor" href="#a">A &amp; B</a></h2>');
   t.match(renderSection("a", "A", "text").text, '<section aria-labelledby="a">\n<h2 id="a">A</h2>\ntext\n</section>');
   t.match(renderDetails("More", "text").text, "<details><summary>More</summary>");
   t.equal(renderCodeBlock("a <\n\u202eb").text, '<pre tabindex="0"><code>a &lt;\n\\u202eb</code></pre>');
-  t.end();
 });
 
 const site = new URL("../../../src/site/", import.meta.url);
@@ -90,7 +85,7 @@ const styleSheets = globSync("**/*.css", { cwd: site }).map((name) => ({
   style: readFileSync(new URL(name, site), "utf8"),
 }));
 
-t.test("one list has every colour: light first, then dark under the same names, without light-dark()", (t) => {
+t.test("one list has every colour: light first, then dark under the same names, without light-dark()", async (t) => {
   const colours = styleSheets.find(({ name }) => name === "pages/colours.css")?.style ?? "";
   const [light = [], dark = [], ...more] = colours
     .split("@media screen and (prefers-color-scheme: dark)")
@@ -104,10 +99,9 @@ t.test("one list has every colour: light first, then dark under the same names, 
     if (name === "pages/colours.css") continue;
     t.notMatch(style, /--[\w-]+: *(?:#|rgb|hsl|ok)|prefers-color-scheme/, `${name} declares no colour of its own`);
   }
-  t.end();
 });
 
-t.test("sizes of text and distances are those of one scale, or those of what stands around", (t) => {
+t.test("sizes of text and distances are those of one scale, or those of what stands around", async (t) => {
   const rems = (name: string): number[] =>
     [...frameStyle.matchAll(new RegExp(`--${name}-\\d: ([\\d.]+)rem`, "g"))].map(([, size]) => Number(size));
   for (const steps of [rems("text"), rems("space")]) {
@@ -130,10 +124,9 @@ t.test("sizes of text and distances are those of one scale, or those of what sta
       name,
     );
   }
-  t.end();
 });
 
-t.test("every variable that a rule of any style sheet uses is declared, and nothing is loaded", (t) => {
+t.test("every variable that a rule of any style sheet uses is declared, and nothing is loaded", async (t) => {
   const declared = new Set([...`${colourStyle}${frameStyle}`.matchAll(/^ +--([\w-]+):/gm)].map(([, name]) => name));
   for (const { name, style } of styleSheets) {
     const used = [...style.matchAll(/var\(--([\w-]+)\)/g)].map(([, variable]) => variable);
@@ -145,5 +138,4 @@ t.test("every variable that a rule of any style sheet uses is declared, and noth
     t.notMatch(style, /url\(|@import|</, name);
   }
   t.match(renderStyle(frameStyle, textStyle).text, /^<style>\n.*<\/style>$/s);
-  t.end();
 });

@@ -39,46 +39,42 @@ const history = Array.from({ length: 10 }, (_, at) => ({
   recordedAt: month(at + 1),
 }));
 
-t.test(
-  "text from files is text on the page, which has no scripts, loads nothing, and says so in its policy",
-  async (t) => {
-    const before = buildStore(tinyDataset({ ...parts, prices: history }));
-    const added = [
-      { price: 400, source: hostile, recordedAt: month(11) },
-      { price: 50, market: 1, source: `2 ${hostile}`, recordedAt: month(11) },
-    ];
-    const after = buildStore(tinyDataset({ ...parts, prices: [...history, ...added] }));
-    const page = renderReport(collectReport(publicationReport(after, before, "")));
-    const nodes = parseMarkup(page);
-    const used = new Set(findNodes(nodes, () => true).map(({ name }) => name));
-    for (const name of ["script", "link", "form", "input"]) t.notOk(used.has(name), name);
-    const [policy] = findNodes(nodes, ({ attributes }) => attributes["http-equiv"] !== undefined);
-    t.equal(policy?.attributes["content"], reportPolicy);
-    t.equal(reportPolicy, "default-src 'none'; style-src 'unsafe-inline'");
-    t.notMatch(page, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
-    const all = textWithin(nodes);
-    for (const wanted of [
-      visibleText(`1 ${hostile}`),
-      `Published 2026-11-20: ${visibleText(hostile)}`,
-      "Suspicious prices: 1",
-      "suspicious price",
-      "1 warning. 1 new or corrected price.",
-      "1 product at a market with prices for the first time",
-    ]) {
-      t.ok(all.includes(wanted), wanted);
-    }
-    t.equal(nodesOfClass(nodes, "lineChart").length, 2);
-  },
-);
+t.test("text from files is text on the page, which has no scripts, loads nothing, and says so", async (t) => {
+  const before = buildStore(tinyDataset({ ...parts, prices: history }));
+  const added = [
+    { price: 400, source: hostile, recordedAt: month(11) },
+    { price: 50, market: 1, source: `2 ${hostile}`, recordedAt: month(11) },
+  ];
+  const after = buildStore(tinyDataset({ ...parts, prices: [...history, ...added] }));
+  const page = renderReport(collectReport(publicationReport(after, before, "")));
+  const nodes = parseMarkup(page);
+  const used = new Set(findNodes(nodes, () => true).map(({ name }) => name));
+  for (const name of ["script", "link", "form", "input"]) t.notOk(used.has(name), name);
+  const [policy] = findNodes(nodes, ({ attributes }) => attributes["http-equiv"] !== undefined);
+  t.equal(policy?.attributes["content"], reportPolicy);
+  t.equal(reportPolicy, "default-src 'none'; style-src 'unsafe-inline'");
+  t.notMatch(page, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  const all = textWithin(nodes);
+  for (const wanted of [
+    visibleText(`1 ${hostile}`),
+    `Published 2026-11-20: ${visibleText(hostile)}`,
+    "Suspicious prices: 1",
+    "suspicious price",
+    "1 warning. 1 new or corrected price.",
+    "1 product at a market with prices for the first time",
+  ]) {
+    t.ok(all.includes(wanted), wanted);
+  }
+  t.equal(nodesOfClass(nodes, "lineChart").length, 2);
+});
 
-t.test("where nothing has moved and nothing has a warning the page says so", (t) => {
+t.test("where nothing has moved and nothing has a warning the page says so", async (t) => {
   const store = buildStore(tinyDataset({ ...parts, prices: history }));
   const text = textWithin(parseMarkup(renderReport(collectReport(publicationReport(store, store, "")))));
   t.ok(text.includes("No price has a warning, and no latest price moves by more than 20 %."));
-  t.end();
 });
 
-t.test("a chart has the prices before as one line and the new ones as another, with all of it in a table", (t) => {
+t.test("a chart has the prices before and the new ones as two lines, with all of it in a table", async (t) => {
   const prices = history.map((price) => ({ ...price, source: "WFP" }));
   const before = buildStore(tinyDataset({ prices }));
   const after = buildStore(tinyDataset({ prices: [...prices, { price: 60, source: "WFP", recordedAt: month(11) }] }));
@@ -92,10 +88,9 @@ t.test("a chart has the prices before as one line and the new ones as another, w
   t.match(text, /Latest price 40 → 60 \(KES per kg\)\. 1 new or corrected price\./);
   t.match(text, /before ?new and corrected prices/);
   t.match(text, /2025-11 ?– ?– ?– ?60 ?60 to 60 ?1/);
-  t.end();
 });
 
-t.test("a warning names the row of the table that its price was imported from", (t) => {
+t.test("a warning names the row of the table that its price was imported from", async (t) => {
   const before = buildStore(tinyDataset({ prices: history }));
   const after = buildStore(
     tinyDataset({ prices: [...history, { price: 400, source: hostile, recordedAt: month(11) }] }),
@@ -105,7 +100,6 @@ t.test("a warning names the row of the table that its price was imported from", 
   const warnings = publication.warnings.map((warning) => ({ ...warning, origin }));
   const text = textWithin(parseMarkup(renderReport(collectReport({ ...publication, warnings }))));
   t.ok(text.includes(visibleText(`${hostile}.xlsx, sheet Nakuru, row 12`)));
-  t.end();
 });
 
 t.test("a page of any data is whole: every element ended, every id once, every link to one of them", async (t) => {

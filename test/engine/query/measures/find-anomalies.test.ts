@@ -298,15 +298,12 @@ t.test("previous is the newest of six months that enough of the judged markets h
   );
 });
 
-t.test(
-  "the median of an even number of changes is the mean of the middle two, and one market moves it little",
-  async (t) => {
-    const at = (then: number, now: number) => ({ "2024-01": then, "2025-01": now });
-    const { yearBefore } = area(pricesAt(at(100, 110), at(100, 120), at(100, 130), at(100, 280))).measures;
-    t.match(yearBefore, { matched: { count: 4 } });
-    t.ok(isComputed(yearBefore) && agree(yearBefore.changePercent, 25));
-  },
-);
+t.test("the median of an even number of changes is the mean of the middle two", async (t) => {
+  const at = (then: number, now: number) => ({ "2024-01": then, "2025-01": now });
+  const { yearBefore } = area(pricesAt(at(100, 110), at(100, 120), at(100, 130), at(100, 280))).measures;
+  t.match(yearBefore, { matched: { count: 4 } });
+  t.ok(isComputed(yearBefore) && agree(yearBefore.changePercent, 25));
+});
 
 t.test("years and months of other components do not count", async (t) => {
   const early = { "2021-01": 1000, "2022-01": 1000, "2023-01": 1000 };
@@ -325,34 +322,31 @@ t.test("the country needs three markets where the question does not say, a count
   t.match(area(two).measures.yearBefore, { matched: { count: 2 } });
 });
 
-t.test(
-  "without a month the list is of now: six months before the newest of the data, whatever is asked for",
-  async (t) => {
-    const store = buildStore(
-      tinyDataset({
-        products: [{}, {}],
-        markets: fourMarkets,
-        prices: [
-          ...pricesAt({ "2025-09": 50 }, { "2025-10": 50 }),
-          // Another product has the newest month.
-          { product: 1, market: 2, recordedAt: "2026-04-15T09:00:00+03:00" },
-        ],
-      }),
-    );
-    const [first] = [...store.catalogue.productCodes.keys()];
-    const productUuids = [first as NonNullable<typeof first>];
-    for (const level of anomalyLevels) {
-      const { entries, staleLeftOut, months } = answer(store, { level, order: "name", productUuids });
-      const isMarket = level === "market";
-      t.strictSame([entries.length, staleLeftOut], [1, isMarket ? 1 : 0], level);
-      t.strictSame(months, { oldest: monthNumber("2025-10"), newest: monthNumber("2025-10") });
-      const since = answer(store, { level, order: "name", productUuids, recordedSince: dayFromText("2025-09-01") });
-      t.strictSame([since.entries.length, since.staleLeftOut], [isMarket ? 2 : 1, 0], "recorded since");
-      const of = answer(store, { level, order: "name", productUuids, month: monthNumber("2025-09") });
-      t.strictSame([of.entries.length, of.staleLeftOut], [1, 0], "of a month");
-    }
-  },
-);
+t.test("without a month the list is of now: six months before the newest of the data", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{}, {}],
+      markets: fourMarkets,
+      prices: [
+        ...pricesAt({ "2025-09": 50 }, { "2025-10": 50 }),
+        // Another product has the newest month.
+        { product: 1, market: 2, recordedAt: "2026-04-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+  const [first] = [...store.catalogue.productCodes.keys()];
+  const productUuids = [first as NonNullable<typeof first>];
+  for (const level of anomalyLevels) {
+    const { entries, staleLeftOut, months } = answer(store, { level, order: "name", productUuids });
+    const isMarket = level === "market";
+    t.strictSame([entries.length, staleLeftOut], [1, isMarket ? 1 : 0], level);
+    t.strictSame(months, { oldest: monthNumber("2025-10"), newest: monthNumber("2025-10") });
+    const since = answer(store, { level, order: "name", productUuids, recordedSince: dayFromText("2025-09-01") });
+    t.strictSame([since.entries.length, since.staleLeftOut], [isMarket ? 2 : 1, 0], "recorded since");
+    const of = answer(store, { level, order: "name", productUuids, month: monthNumber("2025-09") });
+    t.strictSame([of.entries.length, of.staleLeftOut], [1, 0], "of a month");
+  }
+});
 
 t.test("a suspicious price or one in another currency is no newest month of the data", async (t) => {
   const store = buildStore(
