@@ -15,9 +15,7 @@ t.test(
   async (t) => {
     const files = [
       "test/golden/golden.test.ts",
-      ...["folded-text", "calendar-day", "calendar-month", "time-zone"].map(
-        (name) => `test/engine/model/${name}.test.ts`,
-      ),
+      ...["folded-text", "calendar"].map((name) => `test/engine/model/${name}.test.ts`),
       "test/engine/compiled/read-compiled-store.test.ts",
     ];
     const env = { ...serviceEnvironment(projectFolder), PATH: process.env["PATH"] ?? "" };

@@ -1,8 +1,18 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { max, mean, min } from "simple-statistics";
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
+import { type Day, dayFromText, monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
 import type { ExchangeRateRecord } from "../../../src/engine/model/records.ts";
+import { type FoundGroups, listGroups } from "../../../src/engine/query/found-groups.ts";
+import { type OverallFigures, priceStatistics, summarise } from "../../../src/engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../src/engine/query/questions.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { type Group, groupOf } from "../../../src/engine/store/figures.ts";
+import { finish } from "../../../src/engine/store/steps.ts";
+import { compareStatistics } from "../../behaviour/compare-statistics.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import { agree, naiveStatistics } from "../../support/naive-queries.ts";
 import { askStatistics, type GroupedAnswer } from "../../support/statistics-groups.ts";
 import { type TinyDatasetParts, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
@@ -94,3 +104,119 @@ t.test("no other currency may be asked for, and dollars only where there are rat
   }
   t.same(await statistics({}, { currency: "KES" }), { ...problem, allowed: [] });
 });
+
+const daysOf = (first: string, last: string) => ({
+  dayFirst: dayFromText(first) as Day,
+  dayLast: dayFromText(last) as Day,
+});
+const allDays = daysOf("2000-01-01", "2030-12-31");
+
+const monthFirst = monthNumber("2022-01");
+
+/**
+ * Three usual prices a month for 40 months at two markets, the first of each type; one at each of 20 others; and in
+ * some months a slip at the first one.
+ */
+function withSlips(slips: number) {
+  const price = (at: number, day: number) => ({ recordedAt: `${monthText(monthFirst + at)}-${day}T06:00:00Z` });
+  const usual = Array.from({ length: 40 }, (_, at) => [
+    { ...price(at, 10), price: 100 + at },
+    { ...price(at, 15), price: 101 + at },
+    { ...price(at, 20), price: 102 + at, market: 1 },
+  ]).flat();
+  const others = Array.from({ length: 20 }, (_, at) => ({ ...price(1, 10), price: 100 + at, market: 2 + at }));
+  const wrong = Array.from({ length: slips }, (_, at) => ({ ...price(2 + at, 21), price: 1 }));
+  const types = ["Retail", "Wholesale", ...others.map(() => "Retail" as const)] as const;
+  return tinyDataset({ markets: types.map((type) => ({ type })), prices: [...usual, ...others, ...wrong] });
+}
+
+t.test("suspicious prices are left out of their periods, few or many, and of no others", async (t) => {
+  for (const slips of [0, 3, 36]) {
+    const dataset = withSlips(slips);
+    const store = buildStore(dataset);
+    t.equal(store.suspicious.rows.length, slips);
+    for (const grouping of ["day", "week", "month", "quarter"] as const) {
+      for (const marketType of [undefined, "Retail", "Wholesale"] as const) {
+        for (const within of [allDays, daysOf("2022-03-22", "2024-12-20"), daysOf("2022-03-21", "2022-03-21")]) {
+          const question = { productUuid: uuidOf("product", 1), grouping, marketType, isSuspicious: false, ...within };
+          compareStatistics(store, question, await askStatistics(store, question), naiveStatistics(dataset, question));
+        }
+      }
+    }
+  }
+});
+
+t.test("a rollup answers where suspicious prices are at another type of market or on other daysOf", async (t) => {
+  const store = buildStore(withSlips(3));
+  const isOfRollup = (given: Partial<PriceStatistics>): boolean => {
+    const question = { productUuid: uuidOf("product", 1), ...allDays, isSuspicious: false, ...given };
+    const work = priceStatistics(store, { ...question, grouping: "month" });
+    return !("problem" in work) && finish(work).found.rollup !== null;
+  };
+  t.ok(isOfRollup({ marketType: "Wholesale" }));
+  t.ok(isOfRollup(daysOf("2023-01-01", "2024-12-31")));
+  t.notOk(isOfRollup({ marketType: "Retail" }));
+  t.notOk(isOfRollup({}));
+});
+
+const price = fc.oneof(
+  fc.integer({ min: 1, max: 500_000 }).map((cents) => cents / 100),
+  fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
+);
+
+const noSamples = { byType: [0, 0, 0, 0], converted: 0, excluded: 0 };
+
+t.test("the figures over groups are those of all their records", async () => {
+  const groups = fc.array(fc.array(price, { maxLength: 20 }), { minLength: 1, maxLength: 10 });
+  fc.assert(
+    fc.property(groups, (groups) => {
+      const records = groups.flat();
+      const overall = overallOf(listOf(groups));
+      if (records.length === 0) {
+        assert.equal(overall, null);
+        return;
+      }
+      const { average, ...others } = overall ?? { average: Number.NaN };
+      assert.ok(agree(average, mean(records), max(records)), `average ${average}`);
+      const wanted = { min: min(records), max: max(records), count: records.length };
+      assert.deepEqual(others, wanted);
+    }),
+    { numRuns: runsOf(300) },
+  );
+});
+
+t.test("equal prices have their own overall average, in however many groups", async () => {
+  const value = fc.oneof(price, fc.double({ min: 1e9, max: 1e39, noNaN: true }));
+  fc.assert(
+    fc.property(value, fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), (value, counts) => {
+      const overall = overallOf(listOf(counts.map((count) => new Array<number>(count).fill(value))));
+      if (overall !== null) assert.equal(overall.average, overall.min);
+    }),
+  );
+});
+
+t.test("what was converted and left out is added up, and groups without figures are left out", async (t) => {
+  const groups = [
+    groupOf(3, Float64Array.of(4, 6), 0, 2, { byType: [1, 0, 0, 1], converted: 1, excluded: 0 }),
+    groupOf(4, new Float64Array(0), 0, 0, { byType: [0, 0, 0, 0], converted: 0, excluded: 3 }),
+    groupOf(5, Float64Array.of(3), 0, 1, { byType: [0, 0, 0, 1], converted: 1, excluded: 4 }),
+  ];
+  const found: FoundGroups = { before: groups, rollup: null, after: [] };
+  t.same(summarise(found), {
+    overall: { average: 13 / 3, min: 3, max: 6, count: 3 },
+    convertedSamples: 2,
+    excludedSamples: 7,
+    samplesByType: { Wholesale: 1, Urban: 2 },
+  });
+  t.same(listGroups(found), [groups[0], groups[2]]);
+});
+
+function overallOf(groups: readonly Group[]): OverallFigures | null {
+  // However they are divided: those of a rollup are compared with a scan in test/behaviour.
+  const middle = Math.floor(groups.length / 2);
+  return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }).overall;
+}
+
+function listOf(groups: readonly (readonly number[])[]): Group[] {
+  return groups.map((values, key) => groupOf(key, Float64Array.from(values), 0, values.length, noSamples));
+}

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
 import t from "tap";
 import { conversionFactorMax, conversionFactorMin, priceMax } from "../../../src/engine/model/records.ts";
-import { type Group, groupOf } from "../../../src/engine/store/figures.ts";
+import { type Group, groupOf, medianOf, roundFigure } from "../../../src/engine/store/figures.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { agree } from "../../support/naive-queries.ts";
 
@@ -67,30 +67,6 @@ t.test("sums keep the digits that plain additions round away", async (t) => {
   t.equal(figuresOf(great.reverse()).mean, (1e17 + 99) / 100);
 });
 
-t.test("the order of the prices does not matter", async () => {
-  const shuffled = fc
-    .array(price, { minLength: 1, maxLength: 40 })
-    .chain((values) => fc.tuple(fc.constant(values), fc.shuffledSubarray(values, { minLength: values.length })));
-  fc.assert(
-    fc.property(shuffled, ([values, others]) => {
-      const [a, b] = [figuresOf(values), figuresOf(others)];
-      assert.deepEqual([a.min, a.max, a.median, a.count], [b.min, b.max, b.median, b.count]);
-      assert.ok(agree(a.mean, b.mean) && agree(a.deviation, b.deviation, a.max));
-    }),
-  );
-});
-
-t.test("one price is its own mean, least, greatest and middle, and deviates by 0", async (t) => {
-  for (const value of [42, 0.01, 1234.56, 1e30, greatestPrice, Number.MIN_VALUE]) {
-    t.match(figuresOf([value]), { mean: value, min: value, max: value, median: value, count: 1, deviation: 0 });
-  }
-});
-
-t.test("the deviation is that of a sample", async (t) => {
-  t.ok(agree(figuresOf([2, 4, 4, 4, 5, 5, 7, 9]).deviation, Math.sqrt(32 / 7)), "of a population it would be 2");
-  t.ok(agree(figuresOf([1, 4]).deviation, 3 * Math.SQRT1_2));
-});
-
 t.test("the figures of the greatest prices that files may have stay finite, however many there are", async (t) => {
   for (const count of [49, 50]) {
     const { mean, median, deviation } = figuresOf(new Array(count).fill(greatestPrice));
@@ -149,3 +125,94 @@ t.test("a group without prices has figures of 0 and keeps what was excluded", as
 function figuresOf(values: readonly number[]): Group {
   return groupOf(1, Float64Array.from(values), 0, values.length, wholesale);
 }
+
+t.test("the median of any values is the middle of the sorted ones", async () => {
+  const value = fc.oneof(
+    fc.constantFrom(1, 50, 100),
+    fc.integer({ min: 1, max: 20 }),
+    fc.double({ min: 0, max: 1e39, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 200, size: "max" }), (values) => compare(values)),
+    { numRuns: runsOf(500) },
+  );
+});
+
+t.test("orders that are hard on a selection give the same median, at every size", async () => {
+  for (let size = 1; size <= 200; size++) {
+    const ascending = Array.from({ length: size }, (_, at) => at);
+    const half = size >> 1;
+    compare(ascending);
+    compare(ascending.toReversed());
+    compare(new Array<number>(size).fill(7));
+    compare(ascending.map((at) => Math.min(at, size - at)));
+    compare(ascending.map((at) => Math.max(at, size - at)));
+    compare(ascending.map((at) => at % 2));
+    compare(ascending.map((at) => (at === half ? 1 : 0)));
+    compare(ascending.map((at) => (at * 7919) % size));
+  }
+});
+
+t.test("the values are kept, only their order may change", async () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 100, size: "max" }), (given) => {
+      const values = Float64Array.from(given);
+      medianOf(values, 0, values.length);
+      assert.deepEqual(values.sort(), Float64Array.from(given).sort());
+    }),
+  );
+});
+
+t.test("what lies around the range is neither looked at nor moved", async (t) => {
+  const values = Float64Array.of(-3, 3, 1, 2, 4, -1, -2);
+  t.equal(medianOf(values, 1, 5), 2.5);
+  t.same([values[0], ...values.subarray(5)], [-3, -1, -2]);
+  const many = Float64Array.from({ length: 100 }, (_, at) => (at * 37) % 100);
+  const wanted = [...many.subarray(10, 91)].sort((a, b) => a - b)[40];
+  t.equal(medianOf(many, 10, 91), wanted);
+});
+
+/** Throws where the median of values differs from the sorted middle. */
+function compare(values: readonly number[]): void {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = values.length >> 1;
+  const upper = sorted[middle] as number;
+  const wanted = values.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+  const found = medianOf(Float64Array.from(values), 0, values.length);
+  assert.equal(found, wanted, `the median of ${values.length} values is ${found}, expected ${wanted}`);
+}
+
+t.test("rounding is that of Math.round", async () => {
+  const scaled = fc.oneof(
+    fc.double({ min: 0, max: 10, noNaN: true }),
+    fc.double({ min: 0, max: 9e15, noNaN: true }),
+    fc.integer({ min: 0, max: 1e9 }).map((whole) => whole + 0.5),
+    fc.maxSafeNat(),
+  );
+  fc.assert(
+    fc.property(scaled, fc.integer({ min: -2, max: 2 }), (scaled, bits) => {
+      const value = Math.max(0, (scaled / 1e6) * (1 + bits * Number.EPSILON));
+      if (value * 1e6 >= Number.MAX_SAFE_INTEGER) return;
+      assert.equal(roundFigure(value), Math.round(value * 1e6) / 1e6);
+    }),
+    { numRuns: runsOf(2000) },
+  );
+});
+
+t.test("figures are rounded half up at the sixth decimal", async (t) => {
+  t.equal(roundFigure(0.1 + 0.2), 0.3);
+  t.equal(roundFigure(1 / 3), 0.333333);
+  t.equal(roundFigure(2 / 3), 0.666667);
+  t.equal(roundFigure(0.000_000_5), 0.000001);
+  t.equal(roundFigure(0.000_000_499), 0);
+  t.equal(roundFigure(1234.567891), 1234.567891);
+  t.equal(roundFigure(0), 0);
+});
+
+t.test("numbers too great to have six decimals stay as they are", async (t) => {
+  const lastScaled = (Number.MAX_SAFE_INTEGER - 1) / 1e6;
+  t.ok(agree(roundFigure(lastScaled), lastScaled));
+  for (const value of [9_007_199_255, 123_456_789_012.345_67, 1e21, 1e300, Number.MAX_VALUE]) {
+    t.equal(roundFigure(value), value);
+  }
+});

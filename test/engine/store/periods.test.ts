@@ -47,61 +47,6 @@ t.test("a price of the first hour of the calendar has periods in every zone", as
   );
 });
 
-t.test("weeks begin on Monday and carry the year that most of their days lie in", async (t) => {
-  const weeks = [
-    ["1969-12-28", "1969-W52"],
-    ["1969-12-29", "1970-W01"],
-    ["1969-12-31", "1970-W01"],
-    ["2020-12-27", "2020-W52"],
-    ["2020-12-28", "2020-W53"],
-    ["2021-01-03", "2020-W53"],
-    ["2021-01-04", "2021-W01"],
-    ["2022-12-31", "2022-W52"],
-    ["2023-01-01", "2022-W52"],
-    ["2024-02-29", "2024-W09"],
-    ["2024-12-29", "2024-W52"],
-    ["2024-12-30", "2025-W01"],
-    ["2025-12-28", "2025-W52"],
-    ["2025-12-29", "2026-W01"],
-  ] as const;
-  const periods = periodsOfDays(...weeks.map(([day]) => day));
-  t.same(
-    listed(periods, "week").flatMap(([label, days]) => days.map((day) => [day, label])),
-    weeks.toReversed(),
-  );
-  t.equal(new Set(periods.week.labels).size, periods.week.labels.length, "no week is listed twice");
-});
-
-t.test("months begin on the first, leap day or not", async (t) => {
-  t.same(listed(periodsOfDays("1969-12-31", "2024-02-01", "2024-02-29", "2024-03-01", "2025-03-01"), "month"), [
-    ["2025-03", ["2025-03-01"]],
-    ["2024-03", ["2024-03-01"]],
-    ["2024-02", ["2024-02-29", "2024-02-01"]],
-    ["1969-12", ["1969-12-31"]],
-  ]);
-});
-
-t.test("a day begins and ends by the clocks of the dataset", async (t) => {
-  const times = ["2020-12-31T20:59:59.999Z", "2020-12-31T21:00:00Z"].map((text) => instantFromText(text) as Instant);
-  t.same(listed(periodsOf(times), "month"), [
-    ["2021-01", ["2021-01-01"]],
-    ["2020-12", ["2020-12-31"]],
-  ]);
-  t.same(periodsOf(times, -18_000_000).month.labels, ["2020-12"]);
-});
-
-t.test("every day knows its period", async (t) => {
-  const periods = periodsOfDays("2020-12-27", "2020-12-28", "2020-12-31", "2021-01-01", "2021-01-04", "2026-06-01");
-  for (const grouping of ["day", "week", "month"] as const) {
-    const { ofDay, dayOffsets, labels } = periods[grouping];
-    t.equal(dayOffsets[labels.length], periods.ages.length);
-    for (const [position, period] of ofDay.entries()) {
-      const [from = 0, to = 0] = dayOffsets.subarray(period, period + 2);
-      t.ok(from <= position && position < to, `${grouping} of day ${position}`);
-    }
-  }
-});
-
 t.test("a range of days is the codes of those that have prices", async (t) => {
   const periods = periodsOfDays("2024-02-29", "2024-03-02", "2026-01-31");
   const ranges = [

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { lineBytesMax, type RecordText, readNdjson } from "../../../src/engine/snapshots/record-texts.ts";
+import {
+  lineBytesMax,
+  parseJson,
+  parseRecord,
+  type RecordText,
+  readJsonArray,
+  readNdjson,
+} from "../../../src/engine/snapshots/record-texts.ts";
 
 async function* pieces(...chunks: (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk);
@@ -97,4 +104,83 @@ t.test("a line that never ends is not kept", async (t) => {
   const texts: RecordText[] = [];
   for await (const batch of readNdjson(endless())) texts.push(...batch);
   t.equal(texts.length, 1);
+});
+
+async function readArray(content: string | Buffer): Promise<readonly RecordText[]> {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const bytes = Buffer.from(content);
+    yield bytes.subarray(0, 3);
+    yield bytes.subarray(3);
+  }
+  return await readJsonArray(pieces());
+}
+
+t.test("elements come with the line on which they begin", async (t) => {
+  t.same(await readArray('[\n  { "a": "[{,}]\\"\\\\",\n    "b": [1, 2] },\n\n  7\n]\n'), [
+    { line: 2, text: '{ "a": "[{,}]\\"\\\\",\n    "b": [1, 2] }' },
+    { line: 5, text: "7" },
+  ]);
+  t.same(await readArray("[]"), []);
+  t.same(await readArray(" [ \r\n ] "), []);
+});
+
+t.test("elements are the array's, however it is written", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.jsonValue()), fc.constantFrom(0, 2, "\t"), async (values, indent) => {
+      const texts = await readArray(JSON.stringify(values, null, indent));
+      assert.deepEqual(
+        texts.map(({ text }) => JSON.parse(text ?? "")),
+        JSON.parse(JSON.stringify(values)),
+      );
+    }),
+  );
+});
+
+t.test("what is not an array of JSON in UTF-8 is one fault", async (t) => {
+  async function foundIn(content: string | Buffer): Promise<string | undefined> {
+    const [text, ...others] = await readArray(content);
+    t.same(others, []);
+    return text?.fault?.found;
+  }
+  t.equal(await foundIn('{"a":1}'), "JSON that is not an array");
+  t.equal(await foundIn("\ufeff[]"), "a byte order mark");
+  t.equal(await foundIn(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])), "bytes that are not UTF-8");
+  t.match(await foundIn("[1,\n2"), /^text that is not JSON/);
+  t.match(await foundIn(""), /^text that is not JSON/);
+});
+
+t.test("a JSON object is read, spaced or not", async (t) => {
+  t.same(parseRecord('{"a":[1,{"a":2}]}').value, { a: [1, { a: 2 }] });
+  t.same(parseRecord(' { "a" : 1 } ').value, { a: 1 });
+});
+
+t.test("text that is not JSON, or not an object, is a fault", async (t) => {
+  t.match(parseRecord('{"a":1,}').fault, { kind: "line", found: /^text that is not JSON/, wanted: "one JSON object" });
+  t.match(parseRecord('{"a":1}{"b":2}').fault, { kind: "line" });
+  t.equal(parseRecord("[1]").fault?.found, "[1]");
+  t.equal(parseRecord("null").fault?.found, "null");
+  t.equal(parseRecord('"a"').fault?.found, '"a"');
+});
+
+t.test("a key given twice is a fault at any depth and in any spelling", async (t) => {
+  for (const text of ['{"a":1,"b":2,"a":1}', '{"x":[{"a":1,"\\u0061":2}]}', '{ "a": 1, "a": 1 }']) {
+    t.match(parseRecord(text).fault, { kind: "line", field: "a", found: "given twice" }, text);
+  }
+});
+
+t.test("half of a surrogate pair is a fault in a text and in a key, a whole pair is not", async (t) => {
+  t.match(parseRecord('{"a":"\\ud83d"}').fault, { kind: "line", found: "half of a surrogate pair" });
+  t.match(parseRecord('{"a":[{"\\uDE00":1}]}').fault, { kind: "line" });
+  t.same(parseRecord('{"a":"\\ud83d\\ude00"}').value, { a: "😀" });
+  t.same(parseRecord('{"a":"\\\\ud83d"}').value, { a: "\\ud83d" });
+});
+
+t.test("very deep nesting is read without overflow", async (t) => {
+  const levels = 30_000;
+  t.ok(parseRecord(`{"\\u0061":${"[".repeat(levels)}${"]".repeat(levels)}}`).value);
+});
+
+t.test("the reason for a JSON fault is one line", async (t) => {
+  t.notMatch(parseJson("[\n  {\n x", "JSON").fault?.found ?? "", /\n/);
+  t.same(parseJson("1", "JSON"), { value: 1 });
 });
