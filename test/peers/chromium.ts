@@ -1,8 +1,13 @@
 /** Chromium, where it is installed, for what has to be seen in a browser. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import axe from "axe-core";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import type { Test } from "tap";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
+import { bundledStore } from "../support/bundled-data.ts";
+import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
@@ -18,6 +23,30 @@ export async function startChromium(t: Test): Promise<Browser> {
   });
   t.teardown(() => browser.close());
   return browser;
+}
+
+/** The service with its pages, over the bundled data. */
+export async function startOnBundledData(t: Test): Promise<RunningApp & { readonly base: string }> {
+  const store = await bundledStore();
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
+  return { ...app, base: `http://127.0.0.1:${app.port}` };
+}
+
+/** The file that the browser saves after a click. */
+export async function savedFile(t: Test, page: Page, selector: string): Promise<{ name: string; content: Buffer }> {
+  const folder = t.testdir({});
+  const session = await page.createCDPSession();
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  session.on("Browser.downloadProgress", ({ state }) => {
+    if (state === "completed") resolve();
+  });
+  await page.bringToFront();
+  await page.click(selector);
+  await promise;
+  const [name = ""] = readdirSync(folder);
+  return { name, content: readFileSync(join(folder, name)) };
 }
 
 export interface WatchedPage {

@@ -9,11 +9,8 @@ import { type MonthNumber, monthOf } from "../../src/engine/model/calendar.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import { dayOfRow } from "../../src/engine/store/periods.ts";
 import { isSuspicious } from "../../src/engine/store/suspicious-prices.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
 import { bundledStore } from "../support/bundled-data.ts";
-import { noCards, startApp } from "../support/start-app.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, startOnBundledData, violationsOf } from "./chromium.ts";
 
 /** The answer of a page begins above this, in pixels. */
 const answerTopMax = 220;
@@ -21,9 +18,7 @@ const answerTopMax = 220;
 t.test("seven errands at 360 pixels", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await bundledStore();
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
-  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
-  const base = `http://127.0.0.1:${app.port}`;
+  const { base } = await startOnBundledData(t);
   const { prices, periods, catalogue, suspicious } = store;
 
   /** A price that counts, as it was recorded. */

@@ -3,26 +3,23 @@
  * helps.
  */
 
-import { join } from "node:path";
 import type { Browser } from "puppeteer-core";
 import t, { type Test } from "tap";
-import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
-import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
 import { pathIn } from "../../src/site/pages/frame.ts";
-import { noCards, startApp } from "../support/start-app.ts";
-import { projectFolder } from "../support/test-files.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf, type WatchedPage } from "./chromium.ts";
-
-const bundledData = join(projectFolder, "data");
+import { bundledStore } from "../support/bundled-data.ts";
+import {
+  openWatchedPage,
+  skipWithoutChromium,
+  startChromium,
+  startOnBundledData,
+  violationsOf,
+  type WatchedPage,
+} from "./chromium.ts";
 
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
-  const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
-  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
-  const base = `http://127.0.0.1:${app.port}`;
+  const store = await bundledStore();
+  const { base, port } = await startOnBundledData(t);
   const uuidOf = (name: string): string => {
     const found = [...store.catalogue.products, ...store.catalogue.markets].find(({ record }) => record.name === name);
     if (found === undefined) throw new Error(`nothing is called ${name}`);
@@ -70,7 +67,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
         [...problems].filter((text) => !/status of 400/.test(text)),
         [],
       );
-      t.strictSame([...hosts], [`127.0.0.1:${app.port}`]);
+      t.strictSame([...hosts], [`127.0.0.1:${port}`]);
     });
   }
 

@@ -1,29 +1,20 @@
 /** Three readers of the pages in a browser: a trader, a county officer, and a reader with a keyboard alone. */
 
-import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { monthOf } from "../../src/engine/model/calendar.ts";
-import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
 import { recordAt } from "../../src/engine/store/catalogue.ts";
 import { dayOfRow } from "../../src/engine/store/periods.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
-import { noCards, startApp } from "../support/start-app.ts";
-import { projectFolder } from "../support/test-files.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium } from "./chromium.ts";
+import { bundledStore } from "../support/bundled-data.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, startOnBundledData } from "./chromium.ts";
 
-const bundledData = join(projectFolder, "data");
 const turkana = 23;
 
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
-  const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
-  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
-  const base = `http://127.0.0.1:${app.port}`;
+  const store = await bundledStore();
+  const { base } = await startOnBundledData(t);
   const maize = store.catalogue.products.find(({ record }) => record.name === "Maize (white, dry)")?.record.uuid;
   const maizePath = `/explore/products/${maize}`;
   const open = async (t: Test, language: string, width: number): Promise<Page> => {

@@ -2,20 +2,13 @@
  * A journalist looks a product up, copies its sentence and takes the picture of its chart; the figures in both are
  * recomputed from the interface. And a page of another site shows the chart in a frame, and no other page.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
 import t, { type Test } from "tap";
-import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
-import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
 import { type Picture, readPng } from "../support/read-png.ts";
-import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
-import { projectFolder } from "../support/test-files.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium } from "./chromium.ts";
+import type { RunningApp } from "../support/start-app.ts";
+import { openWatchedPage, savedFile, skipWithoutChromium, startChromium, startOnBundledData } from "./chromium.ts";
 
 const months = "January February March April May June July August September October November December".split(" ");
 
@@ -26,13 +19,6 @@ const sentenceForm =
 /** `2025-12` of `December` and `2025`. */
 function monthOf(name = "", year = ""): string {
   return `${year}-${String(months.indexOf(name) + 1).padStart(2, "0")}`;
-}
-
-async function startOnBundledData(t: Test): Promise<RunningApp> {
-  const folder = join(projectFolder, "data");
-  const store = await openSnapshotStore(folder, await readCurrent(folder));
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
-  return await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
 }
 
 /** The English page of the first product that a search finds. */
@@ -149,19 +135,9 @@ t.test(
 
 /** The picture that the browser saves from the menu under the first chart. */
 async function savePicture(t: Test, page: Page): Promise<Picture> {
-  const folder = t.testdir({});
-  const session = await page.createCDPSession();
-  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  session.on("Browser.downloadProgress", ({ state }) => {
-    if (state === "completed") resolve();
-  });
-  await page.bringToFront();
-  await page.click(`${menu} button[aria-label^="Picture (PNG)"]`);
-  await promise;
-  const [name = ""] = readdirSync(folder);
+  const { name, content } = await savedFile(t, page, `${menu} button[aria-label^="Picture (PNG)"]`);
   t.match(name, /^months-\d{8}T\d{6}Z-[0-9a-f]{12}\.png$/);
-  return readPng(readFileSync(join(folder, name)));
+  return readPng(content);
 }
 
 /**

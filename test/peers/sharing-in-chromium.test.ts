@@ -2,24 +2,25 @@
  * Four errands of people who take something with them: a picture with its citation, numbers for Excel, whether a price
  * is real, and news of prices; on the bundled data, on a phone.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { wordsOf } from "../../src/contract/words.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { darkPixels, readPng } from "../support/read-png.ts";
-import { noCards, startApp } from "../support/start-app.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "./chromium.ts";
+import {
+  openWatchedPage,
+  savedFile,
+  skipWithoutChromium,
+  startChromium,
+  startOnBundledData,
+  violationsOf,
+} from "./chromium.ts";
 
 t.test("four errands of people who take something with them", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await bundledStore();
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
-  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
-  const base = `http://127.0.0.1:${app.port}`;
+  const app = await startOnBundledData(t);
+  const { base } = app;
 
   async function open(t: Test, path: string, search?: string): Promise<Page> {
     const { page } = await openWatchedPage(t, browser);
@@ -35,29 +36,13 @@ t.test("four errands of people who take something with them", { skip: skipWithou
   const textOf = (page: Page, selector: string): Promise<string> =>
     page.$eval(selector, (node) => ((node as { innerText?: string }).innerText ?? "").replace(/\s+/g, " "));
 
-  /** The file that the browser saves after a click. */
-  async function saved(t: Test, page: Page, selector: string): Promise<{ name: string; content: Buffer }> {
-    const folder = t.testdir({});
-    const session = await page.createCDPSession();
-    await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    session.on("Browser.downloadProgress", ({ state }) => {
-      if (state === "completed") resolve();
-    });
-    await page.bringToFront();
-    await page.click(selector);
-    await promise;
-    const [name = ""] = readdirSync(folder);
-    return { name, content: readFileSync(join(folder, name)) };
-  }
-
   await t.test("a picture with its citation, from one menu", async (t) => {
     const page = await open(t, "/sw/explore", "sukari");
     t.equal(await textOf(page, menu), "Shiriki au pakua", "one line until it is opened");
     await page.click(`${menu} summary`);
     const link = await page.$eval(`${menu} a[href*="chart="]`, (node) => String(node.getAttribute("href")));
     const svg = (await app.send({ method: "GET", path: link })).text;
-    const { name, content } = await saved(t, page, `${menu} button[data-drawing]`);
+    const { name, content } = await savedFile(t, page, `${menu} button[data-drawing]`);
     t.match(name, new RegExp(`^months-${store.snapshot.id}\\.png$`));
     const picture = readPng(content);
     const [, width = 0, height = 0] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)?.map(Number) ?? [];
@@ -71,7 +56,7 @@ t.test("four errands of people who take something with them", { skip: skipWithou
   await t.test("numbers for Excel: a table of plain numbers, as the page shows them", async (t) => {
     const page = await open(t, "/explore", "sugar");
     await page.click(`${menu} summary`);
-    const { name, content } = await saved(t, page, `${menu} a[href*="table="]`);
+    const { name, content } = await savedFile(t, page, `${menu} a[href*="table="]`);
     t.match(name, /^months-.*\.csv$/);
     const [head = "", ...lines] = content.toString("utf8").trimEnd().split("\r\n");
     const columns = head.replace(/^\ufeff/, "").split(",");

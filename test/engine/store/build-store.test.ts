@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText, type Instant, instantFromText } from "../../../src/engine/model/calendar.ts";
+import { type Day, dayFromText, type Instant } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
-import { compareTexts } from "../../../src/engine/model/folded-text.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { askStatistics } from "../../support/statistics-groups.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
@@ -73,27 +71,6 @@ t.test("a store of nothing at all answers too", async (t) => {
   t.same(await statisticsOfMaize(store), { problem: "unknown product" });
 });
 
-t.test("times of any spread, before 1970 too, are answered newest first", async () => {
-  const instant = fc.oneof(
-    fc.constantFrom("0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z").map(instantAt),
-    fc.constantFrom(-1, 0, 1, 65_535, 65_536, -65_536, 2 ** 32 - 1, 2 ** 32, -(2 ** 32)),
-    fc.integer({ min: -100, max: 100 }),
-    fc.integer({ min: instantAt("0000-01-01T00:00:00Z"), max: instantAt("9999-12-31T23:59:59.999Z") }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(instant, { maxLength: 40 }), async (instants) => {
-      const dataset = tinyDataset({ prices: instants.map((recordedAt) => ({ recordedAt: recordedAt as Instant })) });
-      const newestFirst = plainPrices(dataset).toSorted(
-        (a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid),
-      );
-      assert.deepEqual(
-        await allUuids(buildStore(dataset)),
-        newestFirst.map(({ uuid }) => uuid),
-      );
-    }),
-  );
-});
-
 t.test("a store cannot be given other tables", async (t) => {
   const store = buildStore(tinyDataset()) as { prices: unknown };
   t.throws(() => {
@@ -126,8 +103,4 @@ function statisticsOfMaize(store: Store): ReturnType<typeof askStatistics> {
 /** All columns and records as one text. */
 function contentsOf(dataset: Dataset): string {
   return JSON.stringify(dataset, (_, value) => (ArrayBuffer.isView(value) ? Object.values(value) : value));
-}
-
-function instantAt(text: string): Instant {
-  return instantFromText(text) as Instant;
 }

@@ -161,36 +161,21 @@ function only(dataset: Dataset, question: Partial<AnomalyQuestion> = {}): Anomal
   return entries[0] as Anomaly;
 }
 
-t.test("a regression needs 36 months", async (t) => {
-  t.match(only(tinyDataset({ prices: monthlyPrices(35, noise) })).measures.alps, {
-    reason: "TOO_FEW_MONTHS",
-    found: 35,
-    needed: 36,
-  });
-  t.match(only(tinyDataset({ prices: monthlyPrices(36, noise) })).measures.alps, { months: 36 });
-});
-
-t.test("a regression needs a value in 70 % of the months", async (t) => {
+t.test("a regression needs 36 months, a value in 70 % of them, and variation", async (t) => {
   const withGap = (gap: number) => [
     ...monthlyPrices(35, noise),
     { price: 140, recordedAt: new Date(Date.UTC(2018, 35 + gap, 15)).toISOString() },
   ];
-  t.match(only(tinyDataset({ prices: withGap(15) })).measures.alps, { months: 36 }, "36 of 51");
-  t.match(only(tinyDataset({ prices: withGap(16) })).measures.alps, { reason: "TOO_MANY_GAPS", needed: 70 }, "of 52");
-});
-
-t.test("prices on a straight line have no variation", async (t) => {
-  t.match(only(tinyDataset({ prices: monthlyPrices(48, () => 50) })).measures.alps, { reason: "NO_VARIATION" });
-  t.match(only(tinyDataset({ prices: monthlyPrices(48, (month) => 50 + month) })).measures.alps, {
-    reason: "NO_VARIATION",
-  });
-});
-
-t.test("a price above its trend and season is a crisis", async (t) => {
-  const { alps } = only(
-    tinyDataset({ prices: monthlyPrices(60, (month) => (month === 59 ? 300 : noise(month))) }),
-  ).measures;
-  t.match(alps, { class: "crisis" });
+  const rows: readonly (readonly [claim: string, prices: readonly Partial<TinyPrice>[], alps: object])[] = [
+    ["35 months", monthlyPrices(35, noise), { reason: "TOO_FEW_MONTHS", found: 35, needed: 36 }],
+    ["36 months", monthlyPrices(36, noise), { months: 36 }],
+    ["36 of 51 months", withGap(15), { months: 36 }],
+    ["36 of 52 months", withGap(16), { reason: "TOO_MANY_GAPS", needed: 70 }],
+    ["one price", monthlyPrices(48, () => 50), { reason: "NO_VARIATION" }],
+    ["a straight line", monthlyPrices(48, (month) => 50 + month), { reason: "NO_VARIATION" }],
+    ["far above trend", monthlyPrices(60, (month) => (month === 59 ? 300 : noise(month))), { class: "crisis" }],
+  ];
+  for (const [claim, prices, alps] of rows) t.match(only(tinyDataset({ prices })).measures.alps, alps, claim);
 });
 
 t.test("the classes begin at 0.25, 1 and 2", async (t) => {

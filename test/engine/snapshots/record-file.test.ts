@@ -69,31 +69,3 @@ t.test("a file that differs from its manifest is reported", async (t) => {
   const rows = await read(directory, "prices.ndjson", "prices", { ...entry, rows: 3 });
   t.same(rows.problems, ["prices.ndjson: found rows 2, expected 3, as the manifest says"]);
 });
-
-t.test("a file of another size than its manifest says is not read at all", async (t) => {
-  const directory = t.testdir({ "prices.ndjson": twoPrices.slice(0, -10) });
-  const outcome = await read(directory, "prices.ndjson", "prices", entryOf(twoPrices, 2));
-  t.equal(outcome.reading, undefined);
-  t.same(outcome.visited, []);
-  const { length } = twoPrices;
-  t.same(outcome.problems, [`prices.ndjson: found ${length - 10} bytes, expected ${length}, as the manifest says`]);
-});
-
-t.test("a file that is missing, a link, or damaged has no reading", async (t) => {
-  const directory = t.testdir({
-    "prices.ndjson": t.fixture("symlink", "elsewhere"),
-    elsewhere: twoPrices,
-    "prices.ndjson.gz": "not gzip",
-  });
-  t.match(await read(directory, "prices.ndjson", "prices"), {
-    reading: undefined,
-    problems: [/^prices\.ndjson: found a link/],
-  });
-  t.match(await read(directory, "prices.ndjson.gz", "prices"), {
-    reading: undefined,
-    problems: [/^prices\.ndjson\.gz: found damaged or incomplete compressed data/],
-  });
-  t.match(await read(directory, "crops.json", "crops"), {
-    problems: ["crops.json: found no such file, expected a file"],
-  });
-});
