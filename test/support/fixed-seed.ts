@@ -10,6 +10,9 @@ const wanted = process.env["SEED"] ?? "1";
 const seed = wanted === "new" ? randomInt(2 ** 31) : Number(wanted);
 if (!Number.isInteger(seed)) throw new Error(`SEED is "${wanted}", expected a whole number or new`);
 
+/** Whether all of a test is wanted, as in CI, however long it takes. */
+export const isWhole: boolean = process.env["PROPERTIES"] === "whole";
+
 /**
  * How often a property runs. The fixed seed draws the same examples every time, so `npm test` runs a third of `whole`;
  * CI runs all of them (`PROPERTIES=whole`), and other examples come with another seed.
@@ -19,12 +22,12 @@ if (!Number.isInteger(seed)) throw new Error(`SEED is "${wanted}", expected a wh
  */
 export function runsOf(whole: number, other: number = whole): number {
   if (process.env["SEED"] !== undefined) return other;
-  return process.env["PROPERTIES"] === "whole" ? whole : Math.ceil(whole / 3);
+  return isWhole ? whole : Math.ceil(whole / 3);
 }
 
 /** A third of a list, which the seed draws, or all of it: with `PROPERTIES=whole`, where the caller says nothing. */
-export function sampleOf<T>(list: readonly T[], isWhole: boolean = process.env["PROPERTIES"] === "whole"): T[] {
-  const step = isWhole ? 1 : 3;
+export function sampleOf<T>(list: readonly T[], isAll: boolean = isWhole): T[] {
+  const step = isAll ? 1 : 3;
   return list.filter((_, at) => (at + seed) % step === 0);
 }
 
