@@ -1,9 +1,9 @@
 /** The walk-throughs of the pages in data/, run as printed, and what they print. */
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { runProcess } from "../cli/run-script.ts";
+import { copyProject } from "../support/project-copy.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 /** A line of its own between the outputs of two blocks. */
@@ -28,15 +28,7 @@ async function follow(t: Test, page: string, heading: string, blocksMin: number)
   const commands = blocks.filter(([, language]) => language === "sh").map(([, , shown = ""]) => withoutService(shown));
   t.ok(commands.length >= blocksMin, `${commands.length} blocks of commands`);
 
-  const root = t.testdir({});
-  // The commands copy the data, and change nothing else of the project.
-  for (const name of ["package.json", "node_modules", "scripts", "src"]) {
-    await symlink(join(projectFolder, name), join(root, name));
-  }
-  await mkdir(join(root, "data"));
-  for (const name of ["CURRENT", "snapshots"]) {
-    await cp(join(projectFolder, "data", name), join(root, "data", name), { recursive: true });
-  }
+  const root = await copyProject(t);
   const before = readdirSync(root).sort();
   const script = commands.map((shown) => `${shown}\necho "${separator}"\n`).join("");
   const { code, stdout } = await runProcess("sh", ["-c", `exec 2>&1\n${script}`], root);

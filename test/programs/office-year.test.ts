@@ -1,10 +1,10 @@
 /** The year of a county office in scripts/office-year.sh; another program counts after each step. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { runProcess } from "../cli/run-script.ts";
+import { copyProject } from "../support/project-copy.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const flour = "f3faf40b-e013-51db-8734-96f1c3e4ce4e";
@@ -45,15 +45,7 @@ t.test("the year of a county office, step by step", { skip: lacksPython, timeout
   const text = readFileSync(join(projectFolder, "scripts/office-year.sh"), "utf8");
   const blocks = text.split(/^(?=# Step: )/m).slice(1);
   t.equal(blocks.length, steps.length + 1, "a block a step, and one that removes what they made");
-  const root = t.testdir({});
-  // The commands copy the data, and change nothing else of the project.
-  for (const name of ["package.json", "node_modules", "scripts", "src"]) {
-    await symlink(join(projectFolder, name), join(root, name));
-  }
-  await mkdir(join(root, "data"));
-  for (const name of ["CURRENT", "snapshots"]) {
-    await cp(join(projectFolder, "data", name), join(root, "data", name), { recursive: true });
-  }
+  const root = await copyProject(t);
   const before = readdirSync(root).sort();
   const program = join(import.meta.dirname, "count_published.py");
   const count = [

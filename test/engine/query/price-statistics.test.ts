@@ -146,7 +146,7 @@ t.test("suspicious prices are left out of their periods, few or many, and of no 
   }
 });
 
-t.test("a rollup answers where suspicious prices are at another type of market or on other daysOf", async (t) => {
+t.test("a rollup answers where suspicious prices are at another type of market or on other days", async (t) => {
   const store = buildStore(withSlips(3));
   const isOfRollup = (given: Partial<PriceStatistics>): boolean => {
     const question = { productUuid: uuidOf("product", 1), ...allDays, isSuspicious: false, ...given };

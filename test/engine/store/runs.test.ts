@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { rowsOf } from "../../../src/engine/store/columns.ts";
+import { buildNewestRows } from "../../../src/engine/store/newest-rows.ts";
 import { buildRunIndex, findRun, type RunIndex, runsAt } from "../../../src/engine/store/runs.ts";
+import { type PlainPrice, plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
+import { uuidsOfRows } from "./stored-prices.ts";
 
 t.test("every product and market leads to its rows, in answer order", async () => {
   fc.assert(
@@ -44,4 +48,30 @@ function rowsOfRun({ rowOffsets }: RunIndex, one: number | undefined): number[] 
   if (one === undefined) return [];
   const [from = 0, to = 0] = rowOffsets.subarray(one, one + 2);
   return Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+t.test("each product has the newest price of every market and unit, newest first", async () => {
+  fc.assert(
+    fc.property(randomDataset(), (dataset) => {
+      const store = buildStore(dataset);
+      const newest = buildNewestRows(store.prices, store.runs, store.rowsByProduct);
+      const all = plainPrices(dataset);
+      for (const [product, { record }] of store.catalogue.products.entries()) {
+        const ofProduct = all.filter((price) => price.product.uuid === record.uuid);
+        const wanted = Map.groupBy(ofProduct, ({ market, unit }) => `${market.uuid} ${unit.name}`)
+          .values()
+          .map((prices) => prices.sort(newestFirst)[0] as PlainPrice)
+          .toArray()
+          .sort(newestFirst);
+        assert.deepEqual(
+          uuidsOfRows(store, rowsOf(newest, product)),
+          wanted.map(({ uuid }) => uuid),
+        );
+      }
+    }),
+  );
+});
+
+function newestFirst(a: PlainPrice, b: PlainPrice): number {
+  return b.recordedAt - a.recordedAt || (a.uuid < b.uuid ? -1 : 1);
 }
