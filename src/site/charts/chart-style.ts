@@ -6,7 +6,7 @@ export const chartRules: string = readBeside(new URL("charts.css", import.meta.u
 
 /**
  * With their colours, for pages. Lines differ in colour and in the shape of their marks, steps of a ramp in lightness,
- * so that no reader depends on hue. `chart-style.test.ts` holds the contrasts: text, and lines, whose labels have their
+ * so that no reader depends on hue. `charts.test.ts` holds the contrasts: text, and lines, whose labels have their
  * colour, 4.5 to 1, marks 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
  */
 export const chartStyle: string = chartColourStyle + chartRules;

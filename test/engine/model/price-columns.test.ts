@@ -2,7 +2,6 @@ import t from "tap";
 import {
   elementsPerRow,
   firstRows,
-  mapColumns,
   numberColumnNames,
   priceColumnNames,
   priceColumns,
@@ -38,11 +37,4 @@ t.test("firstRows gives views of the same memory", async (t) => {
   t.same([first.uuids.length, first.prices.length, first.notes.length], [8, 2, 2]);
   rows.prices[1] = 7;
   t.equal(first.prices[1], 7);
-});
-
-t.test("mapColumns gives one value for each name", async (t) => {
-  t.same(
-    mapColumns(["units", "notes"], (name) => priceColumns[name].texts),
-    { units: "unitNames", notes: "noteTexts" },
-  );
 });

@@ -30,14 +30,6 @@ t.test("a column is filled from numbers, or from what has them", async (t) => {
   t.same([...sharedColumnFrom("Float64Array", [0.5, 3])], [0.5, 3]);
 });
 
-t.test("columns hold the greatest numbers of their kind", async (t) => {
-  const [float, short, long] = [sharedFloat64(1), sharedUint16(1), sharedUint32(1)];
-  float[0] = 0.1 + 0.2;
-  short[0] = 0xffff;
-  long[0] = 0xffff_ffff;
-  t.same([float[0], short[0], long[0]], [0.1 + 0.2, 0xffff, 0xffff_ffff]);
-});
-
 t.test("the code of nothing is the greatest number that a column of codes holds", async (t) => {
   for (const type of ["Uint8Array", "Uint16Array", "Uint32Array"] as const) {
     const column = sharedColumn(type, 2);

@@ -1,21 +1,19 @@
 import t from "tap";
 import { pageBounds, pageCount, pageOf } from "../../../src/engine/query/page.ts";
 
-t.test("a page begins where the one before ends, the last one may be short", async (t) => {
-  t.same(pageBounds(45, 1, 20), { from: 0, to: 20 });
-  t.same(pageBounds(45, 2, 20), { from: 20, to: 40 });
-  t.same(pageBounds(45, 3, 20), { from: 40, to: 45 });
-});
-
-t.test("a full last page is followed by an empty one", async (t) => {
-  t.same(pageBounds(40, 2, 20), { from: 20, to: 40 });
-  t.same(pageBounds(40, 3, 20), { from: 40, to: 40 });
-});
-
-t.test("pages past the last are empty, however far", async (t) => {
-  t.same(pageBounds(45, 4, 20), { from: 45, to: 45 });
-  t.same(pageBounds(45, Number.MAX_SAFE_INTEGER, 100), { from: 45, to: 45 });
-  t.same(pageBounds(0, 1, 20), { from: 0, to: 0 });
+t.test("a page begins where the one before ends, the last may be short, and those past it are empty", async (t) => {
+  for (const [total, page, pageSize, from, to] of [
+    [45, 1, 20, 0, 20],
+    [45, 2, 20, 20, 40],
+    [45, 3, 20, 40, 45],
+    [40, 2, 20, 20, 40],
+    [40, 3, 20, 40, 40],
+    [45, 4, 20, 45, 45],
+    [45, Number.MAX_SAFE_INTEGER, 100, 45, 45],
+    [0, 1, 20, 0, 0],
+  ] as const) {
+    t.same(pageBounds(total, page, pageSize), { from, to }, `page ${page} of ${total}`);
+  }
 });
 
 t.test("a page is cut out of a list or a column, with the length of the whole", async (t) => {

@@ -59,52 +59,38 @@ for (const [name, datasets] of [
   });
 }
 
-t.test("a price ten times too high is marked, and no right price beside it", async (t) => {
-  t.strictSame(markedMonths([50, 52, 51, 500, 49, 50, 52]), [[500, "decimal_slip"]]);
-  t.strictSame(markedMonths([500, 50, 52, 51, 49, 50, 52]), [[500, "decimal_slip"]], "at the start");
-  t.strictSame(markedMonths([50, 52, 51, 49, 50, 52, 5]), [[5, "decimal_slip"]], "at the end");
-});
+const eight = (value: number): number[] => Array<number>(8).fill(value);
 
-t.test("a price far away that no slip explains is marked as far", async (t) => {
-  t.strictSame(markedMonths([50, 50, 50, 250, 50, 50, 50]), [[250, "far"]]);
-});
+/** Monthly prices, and those of them that are marked. */
+const rows: readonly (readonly [
+  claim: string,
+  prices: readonly number[],
+  ...marked: [price: number, reason: string][],
+])[] = [
+  ["ten times too high", [50, 52, 51, 500, 49, 50, 52], [500, "decimal_slip"]],
+  ["so at the start", [500, 50, 52, 51, 49, 50, 52], [500, "decimal_slip"]],
+  ["ten times too low, at the end", [50, 52, 51, 49, 50, 52, 5], [5, "decimal_slip"]],
+  ["far away, which no slip explains", [50, 50, 50, 250, 50, 50, 50], [250, "far"]],
+  ["three times the median is still usual", [50, 50, 50, 150, 50, 50, 50]],
+  ["and no more than that", [50, 50, 50, 150.01, 50, 50, 50], [150.01, "far"]],
+  ["a third as well", [51, 51, 51, 17, 51, 51, 51]],
+  ["and no less than that", [51, 51, 51, 16.99, 51, 51, 51], [16.99, "far"]],
+  ["four neighbours after it", [200, 50, 51, 52, 50], [200, "far"]],
+  ["one before and three after it", [50, 200, 51, 52, 50], [200, "far"]],
+  ["two on either side", [50, 51, 200, 52, 50], [200, "far"]],
+  ["four neighbours before it", [50, 51, 52, 50, 200], [200, "far"]],
+  ["three neighbours are too few", [50, 51, 52, 200]],
+  ["a slip beside each median", [50, 50, 50, 650, 70, 70, 70], [650, "decimal_slip"]],
+  ["1.5 times once undone", [50, 50, 50, 750, 50, 50, 50], [750, "decimal_slip"]],
+  ["more than that once undone", [50, 50, 50, 760, 50, 50, 50], [760, "far"]],
+  ["undone 50, within 1.5 times of 50 alone", [50, 50, 50, 50, 500, 90, 90, 90, 90], [500, "far"]],
+  ["a tenth of one side and ten times the other", [...eight(1), 10, ...eight(100)], [10, "far"]],
+  ["a series that varies much allows for more", [20, 90, 25, 250, 30, 100, 22, 80]],
+  ["a change of level that lasts", [10, 10, 10, 10, 10, 10, 60, 60, 60, 60, 60, 60]],
+];
 
-t.test("three times the median is still usual, above and below", async (t) => {
-  t.strictSame(markedMonths([50, 50, 50, 150, 50, 50, 50]), []);
-  t.strictSame(markedMonths([50, 50, 50, 150.01, 50, 50, 50]), [[150.01, "far"]]);
-  t.strictSame(markedMonths([51, 51, 51, 17, 51, 51, 51]), []);
-  t.strictSame(markedMonths([51, 51, 51, 16.99, 51, 51, 51]), [[16.99, "far"]]);
-});
-
-t.test("four neighbours judge a price, on either side or both, and three do not", async (t) => {
-  for (const prices of [
-    [200, 50, 51, 52, 50],
-    [50, 200, 51, 52, 50],
-    [50, 51, 200, 52, 50],
-    [50, 51, 52, 50, 200],
-  ]) {
-    t.strictSame(markedMonths(prices), [[200, "far"]]);
-  }
-  t.strictSame(markedMonths([50, 51, 52, 200]), []);
-});
-
-t.test("a slip of the decimal point explains a price beside each median, or it is far", async (t) => {
-  t.strictSame(markedMonths([50, 50, 50, 650, 70, 70, 70]), [[650, "decimal_slip"]]);
-  t.strictSame(markedMonths([50, 50, 50, 750, 50, 50, 50]), [[750, "decimal_slip"]], "1.5 times once undone");
-  t.strictSame(markedMonths([50, 50, 50, 760, 50, 50, 50]), [[760, "far"]]);
-  // Undone it is 50: within 1.5 times of 50 alone.
-  t.strictSame(markedMonths([50, 50, 50, 50, 500, 90, 90, 90, 90]), [[500, "far"]]);
-  // A tenth of one side and ten times the other.
-  const ofSides = [...Array(8).fill(1), 10, ...Array(8).fill(100)] as number[];
-  t.strictSame(markedMonths(ofSides), [[10, "far"]]);
-});
-
-t.test("a series that varies much allows for more", async (t) => {
-  t.strictSame(markedMonths([20, 90, 25, 250, 30, 100, 22, 80]), []);
-});
-
-t.test("a change of level that lasts is not marked", async (t) => {
-  t.strictSame(markedMonths([10, 10, 10, 10, 10, 10, 60, 60, 60, 60, 60, 60]), []);
+t.test("a price is judged by its four nearest neighbours or more", async (t) => {
+  for (const [claim, prices, ...marked] of rows) t.strictSame(markedMonths(prices), marked, claim);
 });
 
 t.test("a price with fewer than four neighbours is compared with the markets of its type", async (t) => {
