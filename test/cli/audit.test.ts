@@ -1,26 +1,24 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import t from "tap";
-
-const script = join(import.meta.dirname, "../../scripts/audit.ts");
+import { runCommand } from "./run-command.ts";
+import type { ScriptResult } from "./run-script.ts";
 
 /** Runs the script with a npm that answers each question with a text and an exit status. */
-function audit(folder: string, signatures: [string, number], holes: [string, number]): ReturnType<typeof spawnSync> {
+function audit(folder: string, signatures: [string, number], holes: [string, number]): Promise<ScriptResult> {
   const npm = join(folder, "npm");
   const answer = ([text, status]: [string, number]): string => `printf '%s' '${text}'; exit ${status}`;
   writeFileSync(npm, `#!/bin/sh\nif [ "$2" = signatures ]; then ${answer(signatures)}; else ${answer(holes)}; fi\n`);
   chmodSync(npm, 0o755);
-  const path = `${folder}${delimiter}${process.env["PATH"]}`;
-  return spawnSync(process.execPath, [script], { encoding: "utf8", env: { ...process.env, PATH: path } });
+  return runCommand("audit", [], folder, { PATH: `${folder}${delimiter}${process.env["PATH"]}` });
 }
 
 const signed = '{"invalid":[],"missing":[]}';
 const clean = '{"auditReportVersion":2,"vulnerabilities":{}}';
 
 t.test("a report without findings passes", async (t) => {
-  const { status, stdout } = audit(t.testdir(), [signed, 0], [clean, 0]);
-  t.equal(status, 0);
+  const { code, stdout } = await audit(t.testdir(), [signed, 0], [clean, 0]);
+  t.equal(code, 0);
   t.equal(stdout, "npm audit signatures: nothing found\nnpm audit --omit=dev: nothing found\n");
 });
 
@@ -35,19 +33,19 @@ t.test("a package that the registry names fails, with its report", async (t) => 
       ['{"auditReportVersion":2,"vulnerabilities":{"koa":{}}}', 1],
     ],
   ] as [[string, number], [string, number]][]) {
-    const { status, stderr } = audit(t.testdir(), signatures, holes);
-    t.equal(status, 1);
+    const { code, stderr } = await audit(t.testdir(), signatures, holes);
+    t.equal(code, 1);
     t.match(stderr, /"koa"/);
   }
 });
 
 t.test("a registry that does not answer fails nothing, and the report says so", async (t) => {
-  const { status, stdout } = audit(
+  const { code, stdout } = await audit(
     t.testdir(),
     ['{"error":{"code":"ENOTFOUND","summary":"getaddrinfo ENOTFOUND"}}', 1],
     ['{"message":"405 Method Not Allowed","statusCode":405}', 1],
   );
-  t.equal(status, 0);
+  t.equal(code, 0);
   t.equal(
     stdout,
     "npm audit signatures: nothing checked, the registry does not answer: getaddrinfo ENOTFOUND\n" +

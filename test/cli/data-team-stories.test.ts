@@ -1,8 +1,3 @@
-/**
- * What a data team does with the commands, as stories on a part of the bundled snapshot: four markets, from 2024
- * on, at their real prices. After each step stands what the command says and, above all, what is then served.
- */
-import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -307,25 +302,6 @@ t.test("an acceptance holds for price, unit, currency, product and market, and a
   await it.append("slip.ndjson", [{ ...first, price: 5200 }]);
   t.match(await it.json("accept-price", uuid, "--reason", "A sack", quick), { code: 0 }, "accepted once more");
   t.match((await it.served()).get(uuid), { price: 5200, suspicious: false });
-});
-
-t.test("an older acceptance holds for the uuid; the next publication writes the values then current", async (t) => {
-  const it = await team(t);
-  const first = row({ product_uuid: sugar, price: 520 });
-  await it.append("first.ndjson", [first]);
-  await it.json("accept-price", first.uuid, "--reason", "Receipt", quick);
-  await removeValues(it);
-  t.match((await it.served()).get(first.uuid), { price: 520, suspicious: false }, "as before");
-  t.match(await it.run("verify"), { code: 0 });
-  t.match(await it.append("other.ndjson", [row({ product_uuid: maize, price: 66 })]), { code: 0, lapsed: [] });
-  const list = await readFile(join(it.data, "snapshots", await it.current(), "accepted.ndjson"), "utf8");
-  const { product_uuid, market_uuid } = first;
-  const values = { price: 520, unit: "kg", currency: "KES", product_uuid, market_uuid };
-  t.match(JSON.parse(list), { uuid: first.uuid, reason: "Receipt", ...values });
-  t.match(await it.append("slip.ndjson", [{ ...first, price: 5200 }]), {
-    lapsed: [{ changed: { price: [520, 5200] } }],
-  });
-  t.match((await it.served()).get(first.uuid), { price: 5200, suspicious: true });
 });
 
 t.test("a right price for a withdrawn one is kept, and reinstate serves it", async (t) => {
@@ -697,39 +673,4 @@ async function answered(t: Test, it: Team, uuid: string): Promise<Record<string,
 async function marketOf(uuid: string): Promise<Record<string, unknown> & { uuid: string }> {
   const lines = (await readFile(join(bundled, "markets.ndjson"), "utf8")).trimEnd().split("\n");
   return JSON.parse(lines.find((line) => line.includes(uuid)) as string);
-}
-
-/** Makes the current snapshot one of an earlier program, whose acceptances have no values; see data/FORMAT.md. */
-async function removeValues(it: Team): Promise<void> {
-  const id = await it.current();
-  const folder = join(it.data, "snapshots", id);
-  const list = (await readFile(join(folder, "accepted.ndjson"), "utf8")).trimEnd().split("\n");
-  const older = list.map((line) => {
-    const { uuid, reason, when } = JSON.parse(line) as Record<string, string>;
-    return { uuid, reason, when };
-  });
-  const stored = ndjson(older);
-  const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
-  const hash = (content: string): string => createHash("sha256").update(content).digest("hex");
-  for (const file of manifest.files) {
-    if (file.name === "accepted.ndjson")
-      Object.assign(file, { bytes: Buffer.byteLength(stored), sha256: hash(stored) });
-  }
-  const lines = [...manifest.files]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, sha256, sequence, replaces, withheld }) => {
-      const numbers = sequence === undefined ? "" : ` sequence=${sequence} replaces=${replaces}`;
-      return `${name} ${sha256}${numbers}${withheld === undefined ? "" : ` withheld=${withheld}`}\n`;
-    });
-  const { sources, periods } = manifest;
-  if (sources) lines.push(`sources ${JSON.stringify(sources)}\n`);
-  if (periods) lines.push(`periods ${JSON.stringify(periods)}\n`);
-  const newId = `${id.slice(0, 17)}${hash(lines.join("")).slice(0, 12)}`;
-  const target = join(it.data, "snapshots", newId);
-  await cp(folder, target, { recursive: true });
-  await rm(join(target, "accepted.ndjson"));
-  await writeFile(join(target, "accepted.ndjson"), stored);
-  await writeFile(join(target, "manifest.json"), `${JSON.stringify({ ...manifest, id: newId }, null, 2)}\n`);
-  await rm(join(it.data, "compiled"), { recursive: true, force: true });
-  await writeFile(join(it.data, "CURRENT"), `${newId}\n`);
 }

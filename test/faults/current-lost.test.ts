@@ -7,12 +7,10 @@ import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
 import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
 import { publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
-import { runScript } from "../cli/run-script.ts";
 import { checkLoadsWhole } from "../support/after-fault.ts";
 import { problemsOf } from "../support/dataset-problems.ts";
 import { thoroughGarbage } from "../support/fault-scenes.ts";
 import { currentOf, daysLater, namesOf, publishedData } from "../support/published-data.ts";
-import { serveFolder } from "../support/served-folder.ts";
 import { ndjson, priceRows, writeRecords } from "../support/snapshot-files.ts";
 import { pointTo } from "../support/watch-swaps.ts";
 
@@ -55,24 +53,6 @@ const losses: Readonly<Record<string, Loss>> = {
 };
 
 for (const [name, { spoil, reported, toPublishers, canBeAllowed }] of Object.entries(losses)) {
-  t.test(`CURRENT ${name}: services`, async (t) => {
-    const root = t.testdir({});
-    const { data, ids } = await publishedData(root, 2);
-    const [first, second] = ids as [SnapshotId, SnapshotId];
-    const { served, reload, reported: reports, service } = await serveFolder(t, root);
-    await spoil(data);
-    t.match(await reload(), { status: 500, body: { id: second, error: { message: reported } } });
-    t.same(await served(), { status: 200, id: second, prices: 21 }, "it keeps what it has");
-    t.match(await reports("/ready"), { status: "ready", snapshot: second, reload_error: reported });
-    const { hostname: ADMIN_HOST, port: ADMIN_PORT } = new URL(service.adminUrl);
-    t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 1, stdout: "", stderr: reported });
-    await t.rejects(serveFolder(t, root), { message: reported }, "a service does not start");
-
-    await rollbackSnapshot({ dataDirectory: data, id: first });
-    t.match(await runScript("reload", [], root, { ADMIN_HOST, ADMIN_PORT }), { code: 0, stdout: new RegExp(first) });
-    t.same(await served(), { status: 200, id: first, prices: 20 }, "what CURRENT names again is served");
-  });
-
   t.test(`CURRENT ${name}: publishers`, async (t) => {
     const root = t.testdir({});
     const { data, ids } = await publishedData(root, 2);

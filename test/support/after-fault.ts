@@ -1,33 +1,15 @@
 /** What must hold after every fault of a publisher. */
 import type { Test } from "tap";
 import { openCurrentSnapshot } from "../../src/engine/compiled/open-snapshot.ts";
-import { readPendingPush } from "../../src/engine/snapshots/push-pending.ts";
 import { verifyAnnouncement } from "../../src/publishing/publish/announce-snapshot.ts";
 import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
 import { listSnapshots } from "../../src/publishing/publish/list-snapshots.ts";
 import { readLog } from "../../src/publishing/publish/publication-log.ts";
 import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts";
 import { readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
-import type { DiskCall } from "./fault-disk.ts";
 import { type Scene, thoroughGarbage } from "./fault-scenes.ts";
-import { doWork, exchangeAmong } from "./fault-work.ts";
-import { sampleOf } from "./fixed-seed.ts";
+import { doWork } from "./fault-work.ts";
 import { currentOf, namesOf } from "./published-data.ts";
-
-/** Where drafts were. */
-const emptyFolders: ReadonlySet<string> = new Set(["drafts", "drafts/compiled", "drafts/snapshots"]);
-
-/**
- * The numbers of the calls to try: a third of all, which `SEED` draws, or all with `CALLS=all`, which takes minutes;
- * and each around the one that makes a snapshot the current one.
- */
-export function callsToTry(calls: readonly DiskCall[]): number[] {
-  const exchange = exchangeAmong(calls);
-  const around = exchange === -1 ? [] : [exchange, exchange + 1, exchange + 2];
-  const numbers = [...calls.keys()].map((at) => at + 1);
-  const tried = new Set([...sampleOf(numbers, process.env["CALLS"] === "all"), ...around]);
-  return [...tried].sort((a, b) => a - b);
-}
 
 /**
  * Asserts that `CURRENT` names a complete snapshot, which services load whole; that the same work, done again,
@@ -37,27 +19,24 @@ export function callsToTry(calls: readonly DiskCall[]): number[] {
  * @param isDone Whether the new snapshot must be current; undefined when either may be.
  */
 export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone: boolean | undefined): Promise<void> {
-  const { work, data, before, pushTo } = scene;
-  const current = await currentIfAny(data);
+  const { work, data, before } = scene;
+  const current = await currentOf(data);
   const isChanged = current !== before;
   if (isDone !== undefined && scene.after !== before) {
     t.equal(isChanged, isDone, `${at}: the ${isDone ? "new" : "old"} snapshot is current`);
   }
-  if (current !== null) await checkLoadsWhole(t, data, at);
+  await checkLoadsWhole(t, data, at);
 
   // What is done already is not done again; what is not, is.
-  if (!(isChanged && ["append", "rollback", "decide on prices"].includes(work.kind))) await doWork(work);
+  if (!(isChanged && ["append", "rollback"].includes(work.kind))) await doWork(work);
   const final = await currentOf(data);
   if (scene.after === undefined) t.not(final, before, `${at}: done again, the new snapshot is current`);
   else t.equal(final, scene.after, `${at}: done again, what should be current is`);
   await checkLoadsWhole(t, data, at);
 
   // Every command completes what a killed one has not announced.
-  await collectGarbage({ ...thoroughGarbage(data), pushTo });
-  const announcement = await readAnnouncement(data);
-  t.equal(announcement?.snapshot, final, `${at}: what is current is announced`);
-  const pending = pushTo && { destination: pushTo, sequence: announcement?.sequence, cause: null };
-  t.match(await readPendingPush(data), pending, `${at}: and waits to be pushed, where it is to be`);
+  await collectGarbage(thoroughGarbage(data));
+  t.equal((await readAnnouncement(data))?.snapshot, final, `${at}: what is current is announced`);
   t.equal(await verifyAnnouncement(data, null), undefined, `${at}: and as it is`);
   const snapshots = (await listSnapshots(data)).snapshots.map(({ id }) => id).sort();
   const compiled = snapshots.map((id) => `compiled/${id}.store`);
@@ -66,12 +45,10 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
     "announcement.json",
     "compiled",
     ...compiled,
-    ...(pushTo === undefined ? [] : ["push-pending.json"]),
     "snapshots",
     ...snapshots.map((id) => `snapshots/${id}`),
   ];
-  const found = (await namesOf(data)).filter((name) => !emptyFolders.has(name));
-  t.same(found, names, `${at}: no orphaned file is left`);
+  t.same(await namesOf(data), names, `${at}: no orphaned file is left`);
   t.same(
     (await readLog(data)).faults.filter((fault) => !fault.includes("no such file")),
     [],
@@ -91,13 +68,4 @@ export async function checkLoadsWhole(t: Test, data: string, at: string): Promis
   const { store } = await openCurrentSnapshot(data, { onFallback, onCompiledRefused });
   t.equal(store.snapshot.id, current, `${at}: a service loads what CURRENT names`);
   t.equal(store.prices.rowCount, rows.prices, `${at}: with all its prices`);
-}
-
-async function currentIfAny(data: string): Promise<string | null> {
-  try {
-    return await currentOf(data);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
 }

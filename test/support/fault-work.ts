@@ -6,14 +6,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { getOrInsert } from "../../src/engine/model/get-or-insert.ts";
 import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
-import { approveDraft, type DraftRequest } from "../../src/publishing/publish/approve-draft.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publishing/publish/collect-garbage.ts";
-import { type DecisionRequest, decidePrices } from "../../src/publishing/publish/decide-prices.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import type { AppendRequest } from "../../src/publishing/publish/read-addition.ts";
-import { type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
-import { type UndoRequest, undoAppend } from "../../src/publishing/publish/undo-append.ts";
 import { compileCache } from "./compile-cache.ts";
 import { type DiskCall, type DiskFault, failDisk } from "./fault-disk.ts";
 
@@ -21,11 +17,7 @@ import { type DiskCall, type DiskFault, failDisk } from "./fault-disk.ts";
 export type FaultWork =
   | { readonly kind: "publish"; readonly request: PublishRequest }
   | { readonly kind: "append"; readonly request: AppendRequest }
-  | { readonly kind: "replace a source"; readonly request: ReplaceRequest }
-  | { readonly kind: "decide on prices"; readonly request: DecisionRequest }
-  | { readonly kind: "approve"; readonly request: DraftRequest }
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
-  | { readonly kind: "undo"; readonly request: UndoRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
 /**
@@ -124,16 +116,8 @@ export async function doWork(work: FaultWork): Promise<unknown> {
       return await publishSnapshot(work.request);
     case "append":
       return await appendPrices(work.request);
-    case "replace a source":
-      return await replaceSource(work.request);
-    case "decide on prices":
-      return await decidePrices(work.request);
-    case "approve":
-      return await approveDraft(work.request);
     case "rollback":
       return await rollbackSnapshot(work.request);
-    case "undo":
-      return await undoAppend(work.request);
     case "gc":
       return await collectGarbage(work.request);
   }
@@ -164,18 +148,4 @@ export function callText(calls: readonly DiskCall[], number: number, root: strin
     .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{12}/g, "ID")
     .replaceAll(/(?<=\.staging-)\w+|(?<=\.store\.)[\w-]+(?=\.partial)/g, "");
   return `${number} ${name} ${shown}`;
-}
-
-/** The position of the call that makes a snapshot the current one; -1 where none does. */
-export function exchangeAmong(calls: readonly DiskCall[]): number {
-  return calls.findIndex(({ name, path }) => name === "rename" && path.endsWith("CURRENT.tmp"));
-}
-
-/** Does something for every element, for two at a time. */
-export async function forEachTwoAtATime<T>(elements: readonly T[], work: (element: T) => Promise<void>): Promise<void> {
-  const queue = [...elements];
-  const workers = [0, 1].map(async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
-  });
-  await Promise.all(workers);
 }

@@ -44,7 +44,7 @@ async function dayScene(root: string): Promise<Scene> {
 /** Nothing but `CURRENT` is left to be written. */
 async function pointerScene(root: string): Promise<Scene> {
   const { data, ids } = await publishedData(root, 2);
-  const [after, before = null] = ids;
+  const [after, before] = ids as [SnapshotId, SnapshotId];
   return { work: { kind: "rollback", request: { dataDirectory: data } }, data, before, after };
 }
 

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { makeFolders } from "../../../src/engine/files/make-folders.ts";
-import { mountReadOnlyDisk } from "../../support/full-disk.ts";
+import { mountReadOnlyDisk } from "../../support/read-only-disk.ts";
 
 t.test("a folder is made with those above it, by several callers at once, and again", async (t) => {
   const path = join(t.testdir(), "a", "b", "c");

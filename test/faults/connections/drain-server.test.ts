@@ -40,43 +40,6 @@ async function readToEnd(socket: Socket): Promise<string> {
   return text;
 }
 
-t.test("a server without connections is closed at once", async (t) => {
-  const { server, drain } = await serve(t, (_request, response) => response.end("answer"));
-  await drain();
-  t.notOk(server.listening);
-});
-
-t.test("idle connections, and those on which nothing came, are closed", async (t) => {
-  const { drain, send } = await serve(t, (_request, response) => response.end("answer"));
-  const idle = await send(question);
-  await once(idle, "data");
-  const silent = await send("");
-  const closed = [once(idle, "close"), once(silent.resume(), "close")];
-  // The server has seen the silent connection when it has answered one that came after it.
-  await once(await send(question), "data");
-  await drain();
-  await Promise.all(closed);
-});
-
-t.test("a request that is under way ends, and its connection with it", async (t) => {
-  const { promise: started, resolve: start } = Promise.withResolvers<() => void>();
-  const { drain, send } = await serve(t, (_request, response) => start(() => response.end("answer")));
-  const socket = await send(question);
-  const finish = await started;
-  let isDrained = false;
-  const drained = drain().then(() => {
-    isDrained = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  t.notOk(isDrained, "the drain waits");
-  finish();
-  const answer = await readToEnd(socket);
-  t.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
-  t.match(answer, /\r\nConnection: close\r\n/);
-  t.match(answer, /answer/);
-  await drained;
-});
-
 t.test("an answer whose headers have left ends, and its connection with it", async (t) => {
   const { promise: started, resolve: start } = Promise.withResolvers<() => void>();
   const { drain, send } = await serve(t, (_request, response) => {
@@ -158,20 +121,6 @@ t.test("several requests that came together are all answered", async (t) => {
   const text = await readToEnd(socket);
   t.match(text, /answer to \/1.*answer to \/2.*Connection: close.*answer to \/3/s);
   t.equal(text.match(/Connection: close/g)?.length, 1, "only the last closes the connection");
-  await drained;
-});
-
-t.test("in the pause everything is answered, on old and new connections", async (t) => {
-  const { server, drain, send } = await serve(t, (_request, response) => response.end("answer"));
-  const old = await send(question);
-  await once(old, "data");
-  const silent = await send("");
-  const drained = drain(300);
-  old.write(question);
-  t.match(await readToEnd(old), /Connection: close.*answer/s);
-  t.match(await readToEnd(await send(question)), /Connection: close.*answer/s);
-  t.ok(server.listening);
-  t.notOk(silent.readableEnded, "an idle connection is kept");
   await drained;
 });
 

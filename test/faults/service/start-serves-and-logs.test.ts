@@ -65,17 +65,6 @@ t.test("a process that serves", async (t) => {
     }
   });
 
-  await t.test("answers HEAD as GET, without the body", async (t) => {
-    const url = `${baseUrl}/api/v1/counties`;
-    const get = await fetch(url, { headers: withKey });
-    const head = await fetch(url, { method: "HEAD", headers: withKey });
-    t.strictSame([head.status, await head.text()], [200, ""]);
-    for (const name of ["Content-Length", "Content-Type", "ETag", "X-Snapshot-Id"]) {
-      t.equal(head.headers.get(name), get.headers.get(name), name);
-    }
-    t.equal(Number(get.headers.get("Content-Length")), (await get.text()).length);
-  });
-
   await t.test("writes one JSON line a request, without keys and signatures", async (t) => {
     const body = "{}";
     const path = "/api/v1/prices/search";

@@ -7,7 +7,7 @@ import { programVersion } from "../../../src/engine/files/program-version.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { ForeseenError } from "../../../src/engine/model/foreseen-error.ts";
 import { KeysFileError } from "../../../src/service/auth/keys-document.ts";
-import { issueKey, revokeKey } from "../../../src/service/auth/keys-file.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
 import { readLastUse } from "../../../src/service/auth/last-use.ts";
 import { ListenError } from "../../../src/service/serve/ports.ts";
 import { startService } from "../../../src/service/serve/start-service.ts";
@@ -42,23 +42,6 @@ t.test("a service that has started answers, and shows the keys it has made", asy
     { msg: "listening", url: baseUrl, admin_url: adminUrl },
   ]);
 
-  await t.test("changes of the keys file are followed and reported", async (t) => {
-    const { keysFile } = prepared.options;
-    const issued = shown[0]?.keys.public;
-    await revokeKey(keysFile, issued?.entry.id ?? "", () => Date.now() as Instant);
-    t.ok(await holdsWithin(1000, async () => (await statusWith(baseUrl, issued?.key ?? "")) === 401));
-    t.match(
-      log.find(({ msg }) => msg === "keys in force"),
-      { level: 30, keys: 2 },
-    );
-    writeFileSync(keysFile, "{");
-    t.ok(await holdsWithin(1000, () => log.some(({ level }) => level === 50)));
-    t.match(
-      log.find(({ level }) => level === 50),
-      { keys_file: keysFile, msg: /; the last good keys stay in force$/ },
-    );
-  });
-
   await t.test("a stopped service refuses connections, and stopping again is the same stop", async (t) => {
     const stopped = stop();
     t.equal(stop(), stopped);
@@ -85,41 +68,6 @@ t.test("the pages for people are where the operator wants them", async (t) => {
     await stop();
   }
 });
-
-t.test(
-  "where no one would see keys none are made, every key is refused, and keys issued later are followed",
-  async (t) => {
-    const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
-    const { baseUrl } = await start(t, prepared);
-    const { keysFile } = prepared.options;
-    t.notOk(existsSync(keysFile));
-    const advice = `${keysFile} does not exist, so every key is refused until keys are issued with:`;
-    t.match(
-      prepared.log.filter(({ level }) => Number(level) >= 40),
-      [{ level: 40, keys_file: keysFile, msg: `${advice} issue a public key; issue a secret key` }],
-    );
-    t.strictSame(prepared.printed, [
-      `${advice}\n\n  issue a public key\n  issue a secret key\n\n`,
-      `listening on ${baseUrl}\n`,
-    ]);
-    const codeWith = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
-      const response = await fetch(`${baseUrl}/api/v1/counties`, { headers });
-      return ((await response.json()) as { readonly code?: string }).code;
-    };
-    t.equal(await codeWith({ "X-API-Key": goodKey }), "INVALID_API_KEY");
-    t.equal(await codeWith({}), "MISSING_API_KEY");
-
-    const { key } = await issueKey(keysFile, { kind: "public", label: "first" }, () => Date.now() as Instant);
-    t.ok(
-      await holdsWithin(1000, async () => (await statusWith(baseUrl, key)) === 200),
-      "followed as soon as it is there",
-    );
-    t.match(
-      prepared.log.find(({ msg }) => msg === "keys in force"),
-      { level: 30, keys: 1 },
-    );
-  },
-);
 
 t.test(
   "the use of keys in all threads is written while the service runs; where it cannot be, that is a warning",

@@ -1,11 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { announceSnapshot } from "../../../src/publishing/publish/announce-snapshot.ts";
-import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
-import { readAnnouncement, sequenceMax } from "../../../src/publishing/transfer/announcement.ts";
 import { createPublisherKey, parsePublicKey, signatureFault } from "../../../src/publishing/transfer/publisher-key.ts";
-import { currentOf, publishedData } from "../../support/published-data.ts";
+import { publishedData } from "../../support/published-data.ts";
 
 t.test("an unsigned announcement is signed once a key is set, and by another key once that is set", async (t) => {
   const root = t.testdir({});
@@ -24,16 +21,4 @@ t.test("an unsigned announcement is signed once a key is set, and by another key
     t.same(await announceSnapshot({ dataDirectory: data, signingKeyFile }), signed, "it is there already");
     t.same(await announceSnapshot({ dataDirectory: data }), signed, "without a key it stays");
   }
-});
-
-t.test("the last sequence number is announced, and nothing is changed after it", async (t) => {
-  const { data, ids } = await publishedData(t.testdir({}), 3);
-  const path = join(data, "announcement.json");
-  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), sequence: sequenceMax - 1 }));
-  await rollbackSnapshot({ dataDirectory: data, id: ids[1] });
-  t.match(await readAnnouncement(data), { sequence: sequenceMax, snapshot: ids[1] });
-  const refused = { name: "AnnouncementError", message: /the greatest there is/ };
-  await t.rejects(rollbackSnapshot({ dataDirectory: data, id: ids[0] }), refused);
-  t.equal(await currentOf(data), ids[1]);
-  t.match(await announceSnapshot({ dataDirectory: data, above: 7 }), { sequence: 8, snapshot: ids[1] });
 });

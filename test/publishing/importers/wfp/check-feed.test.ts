@@ -1,14 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { DatasetError, problemText } from "../../../../src/engine/snapshots/problem.ts";
 import { kilometresFromCounty } from "../../../../src/publishing/importers/wfp/distance-from-kenya.ts";
 import { importWfp } from "../../../../src/publishing/importers/wfp/import-wfp.ts";
+import { runCommand } from "../../../cli/run-command.ts";
 import { bundledFolder, bundledStore } from "../../../support/bundled-data.ts";
 
-const script = resolve(import.meta.dirname, "../../../../scripts/import-wfp.ts");
 const header =
   "date,admin2,market,market_id,latitude,longitude,category,commodity,commodity_id,unit,priceflag,pricetype,currency,price,usdprice";
 
@@ -124,26 +123,20 @@ t.test("a rate far from those beside it is warned of, in the export and in the s
 t.test("--strict refuses kinds of warnings before anything is written", async (t) => {
   const folder = t.testdir({ "f.csv": `${header}\n${row({ market: "Kathonzweni Market", usd: 4500 })}\n` });
   const out = join(folder, "out");
-  const run = (...options: string[]): { status: number | null; stderr: string } =>
-    spawnSync(
-      process.execPath,
-      [script, join(folder, "f.csv"), "--out", out, "--data-dir", bundledFolder, ...options],
-      {
-        encoding: "utf8",
-      },
-    );
-  const refused = run("--strict", "rate-jump");
-  t.equal(refused.status, 1);
+  const run = (...options: string[]) =>
+    runCommand("import-wfp", ["f.csv", "--out", out, "--data-dir", bundledFolder, ...options], folder);
+  const refused = await run("--strict", "rate-jump");
+  t.equal(refused.code, 1);
   t.match(refused.stderr, /"KES per USD" is 1 in 2026-05/);
   t.match(refused.stderr, /warning: renamed \(1\)/);
   t.match(refused.stderr, /1 problem, refused: 1 exchange rate far from the one before/);
   t.notOk(existsSync(out));
-  t.equal(run("--strict", "all").status, 1);
-  const wrong = run("--strict", "decimal-slip");
-  t.equal(wrong.status, 2);
+  t.equal((await run("--strict", "all")).code, 1);
+  const wrong = await run("--strict", "decimal-slip");
+  t.equal(wrong.code, 2);
   t.match(wrong.stderr, /Found "decimal-slip", expected all or some of renamed,point-outside-county,rate-jump/);
-  const done = run("--strict", "point-outside-county");
-  t.equal(done.status, 0);
+  const done = await run("--strict", "point-outside-county");
+  t.equal(done.code, 0);
   t.match(done.stderr, /warning: rate-jump \(1\): exchange rates far/);
   t.ok(existsSync(out));
 });

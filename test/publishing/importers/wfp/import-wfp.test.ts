@@ -7,6 +7,7 @@ import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { readCandidate } from "../../../../src/engine/snapshots/read-candidate.ts";
 import { importWfp } from "../../../../src/publishing/importers/wfp/import-wfp.ts";
 import type { ImportReport } from "../../../../src/publishing/importers/wfp/wfp-report.ts";
+import { runCommand } from "../../../cli/run-command.ts";
 
 const fixtures = resolve(import.meta.dirname, "../../../fixtures/wfp");
 const fixture = join(fixtures, "export.csv");
@@ -274,18 +275,16 @@ t.test("two runs give the same bytes, in another time zone and locale too", asyn
 
 t.test("the command reports on stdout and speaks through its exit code", async (t) => {
   const directory = t.testdir();
-  const run = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
-  const done = run(fixture, "--out", join(directory, "out"), "--json");
-  t.equal(done.status, 0);
+  const run = (...args: string[]) => runCommand("import-wfp", args, directory);
+  const done = await run(fixture, "--out", "out", "--json");
+  t.match(done, { code: 0, stderr: "" });
   t.equal(JSON.parse(done.stdout).row_count, 42);
-  t.equal(done.stderr, "");
-  const again = run(fixture, "--out", join(directory, "out"));
-  t.equal(again.status, 1);
+  const again = await run(fixture, "--out", "out");
+  t.equal(again.code, 1);
   t.match(again.stderr, /out: holds an earlier import already, .*--force/);
   t.equal(again.stderr.trimEnd().split("\n").length, 1, "one line");
-  t.equal(run(fixture).status, 2, "--out is needed");
-  t.match(run("--help").stdout, /Examples:\n {2}npm run import:wfp -- /);
+  t.equal((await run(fixture)).code, 2, "--out is needed");
+  t.match((await run("--help")).stdout, /Examples:\n {2}npm run import:wfp -- /);
 });
 
 // The whole export is no part of the project: WFP_CSV names a copy for this one check.
