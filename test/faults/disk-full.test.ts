@@ -1,6 +1,6 @@
 /**
- * Work that comes to the greatest size a file may have in the middle of writing one: the write fails, as on a full disk,
- * or the system ends the process there (SIGXFSZ). A disk that is full from a call on is in the fault table.
+ * Work that comes to the greatest size a file may have in the middle of writing one: the write fails, as on a full
+ * disk, or the system ends the process there (SIGXFSZ). A disk that is full from a call on is in the fault table.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Mounts a read-only disk in memory, which a superuser may, on a new folder. It lies below the system's temporary folder,
- * so that a run that is killed leaves none in the work tree.
+ * Mounts a read-only disk in memory, which a superuser may, on a new folder. It lies below the system's temporary
+ * folder, so that a run that is killed leaves none in the work tree.
  *
  * @returns The folder, and what takes both away.
  */
