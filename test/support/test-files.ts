@@ -9,7 +9,7 @@ export const projectFolder: string = join(import.meta.dirname, "../..");
  * take about the same processor time. `others` are the files of all other folders, each of few, and of `test/` itself.
  */
 export const roomProcesses = [
-  ["behaviour", "publish", "http", "serve", "interface"],
+  ["publish", "http", "serve", "interface"],
   ["importers", "cli", "query"],
   ["others", "store", "snapshots", "compiled", "bench", "export", "explore"],
 ] as const;

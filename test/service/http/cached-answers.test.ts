@@ -2,20 +2,25 @@
 import { request } from "node:http";
 import fc from "fast-check";
 import t, { type Test } from "tap";
-import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type { Uuid } from "../../src/engine/model/ids.ts";
-import { groupings, marketTypes } from "../../src/engine/model/vocabulary.ts";
-import { buildStore } from "../../src/engine/store/build-store.ts";
-import { askQuestion, type EndpointQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { askWithoutReading, longTarget } from "../support/long-answer.ts";
-import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
-import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
-import { holdsWithin } from "../support/start-process.ts";
-import { placesOf, testAdmission } from "../support/test-admission.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
-import "../support/fixed-seed.ts";
-import { questionRuns } from "./question-runs.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { groupings, marketTypes } from "../../../src/engine/model/vocabulary.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import {
+  askQuestion,
+  type EndpointQuestion,
+  listsDataset,
+  questionToEachEndpoint,
+} from "../../support/every-endpoint.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { askWithoutReading, longTarget } from "../../support/long-answer.ts";
+import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
+import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../../support/start-app.ts";
+import { holdsWithin } from "../../support/start-process.ts";
+import { placesOf, testAdmission } from "../../support/test-admission.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+import "../../support/fixed-seed.ts";
+import { questionRuns } from "../../engine/query/question-runs.ts";
 
 const codings = ["gzip", "br", "zstd"] as const;
 

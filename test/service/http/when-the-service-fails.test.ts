@@ -3,12 +3,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
-import { buildStore } from "../../src/engine/store/build-store.ts";
-import type { Store } from "../../src/engine/store/store.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
-import { startApp, startSeconds } from "../support/start-app.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
+import { startApp, startSeconds } from "../../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 t.test("a handler that throws is a 500 without internals, and the log has the cause", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{}] }));

@@ -1,13 +1,13 @@
 import t from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { Tags } from "../../src/service/http/answer/representation.ts";
-import { representationVersion } from "../../src/service/http/answer/representation-version.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
-import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { noCards, startApp } from "../support/start-app.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { Tags } from "../../../src/service/http/answer/representation.ts";
+import { representationVersion } from "../../../src/service/http/answer/representation-version.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
+import { expectCommonHeaders, expectError } from "../../support/expect-answer.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { noCards, startApp } from "../../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const path = "/api/v1/products?search=maize";
 const nextSnapshot = { snapshot: { id: "20261121T083000Z-ba9876543210" } };

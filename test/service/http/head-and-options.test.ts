@@ -1,13 +1,13 @@
 import t from "tap";
-import { isFromStore } from "../../src/contract/endpoint.ts";
-import type { ApiErrorCode } from "../../src/contract/errors.ts";
-import { targetCharactersMax } from "../../src/contract/limits.ts";
-import { apiPrefix } from "../../src/contract/paths.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { isFromStore } from "../../../src/contract/endpoint.ts";
+import type { ApiErrorCode } from "../../../src/contract/errors.ts";
+import { targetCharactersMax } from "../../../src/contract/limits.ts";
+import { apiPrefix } from "../../../src/contract/paths.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { expectCommonHeaders, expectError } from "../../support/expect-answer.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { startApp } from "../../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 /** The methods of each path, as the specification gives them; a path that has GET has HEAD. */
 const allowed: Readonly<Record<string, string>> = {

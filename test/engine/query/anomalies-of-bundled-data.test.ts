@@ -1,16 +1,16 @@
 import t from "tap";
-import { whiteMaize } from "../../src/contract/example-values.ts";
-import { monthNumber } from "../../src/engine/model/calendar.ts";
-import type { Uuid } from "../../src/engine/model/ids.ts";
-import { findAnomalies } from "../../src/engine/query/measures/find-anomalies.ts";
-import { isComputed } from "../../src/engine/query/measures/judge-month.ts";
-import { recordAt } from "../../src/engine/store/catalogue.ts";
-import { suspiciousReasonOf, suspiciousRule } from "../../src/engine/store/suspicious-prices.ts";
-import { readGuide } from "../../src/site/docs/guides.ts";
-import { productPage } from "../../src/site/explore/product-page.ts";
-import { bundledStore } from "../support/bundled-data.ts";
-import { explorerRequest, finish } from "../support/explorer-request.ts";
-import { parseMarkup, textWithin } from "../support/parse-markup.ts";
+import { whiteMaize } from "../../../src/contract/example-values.ts";
+import { monthNumber } from "../../../src/engine/model/calendar.ts";
+import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { findAnomalies } from "../../../src/engine/query/measures/find-anomalies.ts";
+import { isComputed } from "../../../src/engine/query/measures/judge-month.ts";
+import { recordAt } from "../../../src/engine/store/catalogue.ts";
+import { suspiciousReasonOf, suspiciousRule } from "../../../src/engine/store/suspicious-prices.ts";
+import { readGuide } from "../../../src/site/docs/guides.ts";
+import { productPage } from "../../../src/site/explore/product-page.ts";
+import { bundledStore } from "../../support/bundled-data.ts";
+import { explorerRequest, finish } from "../../support/explorer-request.ts";
+import { parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const store = await bundledStore();
 

@@ -1,10 +1,10 @@
 /** A client that has made a usual mistake is told which, and nothing of the key or of the right signature. */
 import { createHmac, hash } from "node:crypto";
 import t from "tap";
-import { expectError } from "../support/expect-answer.ts";
-import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
-import { startApp, startSeconds } from "../support/start-app.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
+import { startApp, startSeconds } from "../../support/start-app.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 interface Signed {
   readonly method: string;

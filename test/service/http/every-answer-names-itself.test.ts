@@ -1,12 +1,12 @@
 /** Each answer names its request and its snapshot, and speaks the language of errors that was requested. */
 import t from "tap";
-import { apiErrors } from "../../src/contract/errors.ts";
-import { acceptCharactersMax } from "../../src/contract/limits.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { publicKey, secretKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+import { apiErrors } from "../../../src/contract/errors.ts";
+import { acceptCharactersMax } from "../../../src/contract/limits.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { publicKey, secretKey } from "../../support/signed-request.ts";
+import { startApp } from "../../support/start-app.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const crops = "/api/v1/crops";
 const uuidExpression = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,22 +1,22 @@
 /** The pages for people over HTTP: where they are, their headers, their languages, and who gets how many. */
 import t, { type Test } from "tap";
-import type { Downloads } from "../../src/contract/downloads.ts";
-import { keylessPerMinute } from "../../src/contract/limits.ts";
-import { buildStore } from "../../src/engine/store/build-store.ts";
-import { publicationReport } from "../../src/publishing/publish/read-publication-report.ts";
-import type { RateLimits } from "../../src/service/http/admission/rate-limits.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { startPreview } from "../../src/service/serve/preview.ts";
-import { serviceParts } from "../../src/service-parts.ts";
-import { draftSite } from "../../src/site/draft-site.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
-import { reportPolicy } from "../../src/site/report/render-report.ts";
-import { site } from "../../src/site/site.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { noCards, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
-import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
-import { testLimits } from "../support/test-limits.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import type { Downloads } from "../../../src/contract/downloads.ts";
+import { keylessPerMinute } from "../../../src/contract/limits.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
+import type { RateLimits } from "../../../src/service/http/admission/rate-limits.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { startPreview } from "../../../src/service/serve/preview.ts";
+import { serviceParts } from "../../../src/service-parts.ts";
+import { draftSite } from "../../../src/site/draft-site.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
+import { reportPolicy } from "../../../src/site/report/render-report.ts";
+import { site } from "../../../src/site/site.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { noCards, type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
+import { structuredDataOf, withoutStructuredData } from "../../support/structured-data.ts";
+import { testLimits } from "../../support/test-limits.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const dataset = tinyDataset({
   products: [{ name: "Maize", alternativeNames: ["Mahindi"] }],

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
-import { publicKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { startApp } from "../../support/start-app.ts";
 
 t.test("a connection has one request answered in a turn of the event loop, so that others have theirs", async (t) => {
   const app = await startApp(t);

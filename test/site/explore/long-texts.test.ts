@@ -1,24 +1,24 @@
 /** Texts as long as records may have them, and far beyond: what they cost on pages, charts, cards, exports and feeds. */
 import t, { type Test } from "tap";
-import { tableNames, withTable } from "../../src/engine/export/select-table.ts";
-import { tableParquet } from "../../src/engine/export/table-parquet.ts";
-import { tableText, textFormats } from "../../src/engine/export/table-text.ts";
-import { type Records, recordFormats } from "../../src/engine/model/records.ts";
-import { shortened } from "../../src/engine/model/text-lengths.ts";
-import { mapRecordTexts } from "../../src/engine/snapshots/check-record.ts";
-import { describeRefusedTexts } from "../../src/engine/snapshots/refused-texts.ts";
-import type { TableKind } from "../../src/engine/snapshots/snapshot-layout.ts";
-import { tableRecords } from "../../src/engine/snapshots/table-records.ts";
-import type { Store } from "../../src/engine/store/store.ts";
-import { publicationReport } from "../../src/publishing/publish/read-publication-report.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { documentsOf } from "../../src/site/docs/documents.ts";
-import { shownStore } from "../../src/site/pages/shown-store.ts";
-import { collectReport } from "../../src/site/report/collect-report.ts";
-import { renderReport } from "../../src/site/report/render-report.ts";
-import { answerOf } from "../support/explorer-pages.ts";
-import { farBeyond, greatestLengths, type Lengths, openLongSnapshot } from "../support/long-texts.ts";
-import { testUuid } from "../support/snapshot-files.ts";
+import { tableNames, withTable } from "../../../src/engine/export/select-table.ts";
+import { tableParquet } from "../../../src/engine/export/table-parquet.ts";
+import { tableText, textFormats } from "../../../src/engine/export/table-text.ts";
+import { type Records, recordFormats } from "../../../src/engine/model/records.ts";
+import { shortened } from "../../../src/engine/model/text-lengths.ts";
+import { mapRecordTexts } from "../../../src/engine/snapshots/check-record.ts";
+import { describeRefusedTexts } from "../../../src/engine/snapshots/refused-texts.ts";
+import type { TableKind } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { tableRecords } from "../../../src/engine/snapshots/table-records.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { documentsOf } from "../../../src/site/docs/documents.ts";
+import { shownStore } from "../../../src/site/pages/shown-store.ts";
+import { collectReport } from "../../../src/site/report/collect-report.ts";
+import { renderReport } from "../../../src/site/report/render-report.ts";
+import { answerOf } from "../../support/explorer-pages.ts";
+import { farBeyond, greatestLengths, type Lengths, openLongSnapshot } from "../../support/long-texts.ts";
+import { testUuid } from "../../support/snapshot-files.ts";
 
 const texts: Readonly<Record<string, Lengths>> = {
   "of the greatest length": greatestLengths,

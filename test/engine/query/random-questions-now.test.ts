@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { readUuid } from "../../src/engine/model/ids.ts";
-import { countyPlace, marketPlace, type Place } from "../../src/engine/query/place.ts";
-import { pricesNow, readNowQuestion } from "../../src/engine/query/prices-now.ts";
-import { buildStore } from "../../src/engine/store/build-store.ts";
-import type { ProductCode } from "../../src/engine/store/catalogue.ts";
-import type { Store } from "../../src/engine/store/store.ts";
-import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
-import { finish } from "../support/explorer-request.ts";
-import { naiveNow, withPlaces } from "../support/naive-now.ts";
-import { randomDataset } from "../support/random-dataset.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { readUuid } from "../../../src/engine/model/ids.ts";
+import { countyPlace, marketPlace, type Place } from "../../../src/engine/query/place.ts";
+import { pricesNow, readNowQuestion } from "../../../src/engine/query/prices-now.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import type { ProductCode } from "../../../src/engine/store/catalogue.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import { bundledDataset, bundledStore } from "../../support/bundled-data.ts";
+import { finish } from "../../support/explorer-request.ts";
+import { naiveNow, withPlaces } from "../../support/naive-now.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
 import { questionRuns } from "./question-runs.ts";
 
 const point = fc.record({

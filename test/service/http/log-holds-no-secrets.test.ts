@@ -1,8 +1,8 @@
 /** One line per request, and in none of them a key or a signature, wherever a client has put it by mistake. */
 import t from "tap";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { publicKey, secretKey, signedHeaders, unknownSecretKey } from "../support/signed-request.ts";
-import { type SentHeaders, startApp, startSeconds } from "../support/start-app.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { publicKey, secretKey, signedHeaders, unknownSecretKey } from "../../support/signed-request.ts";
+import { type SentHeaders, startApp, startSeconds } from "../../support/start-app.ts";
 
 const path = "/api/v1/prices/search";
 

@@ -1,16 +1,16 @@
 /** What a client may ask for in a minute, and how it is reported. */
 import t from "tap";
-import { keyDigest } from "../../src/contract/credentials.ts";
-import type { ApiError } from "../../src/contract/errors.ts";
-import { missingKeysPerMinute, wrongKeysPerMinute } from "../../src/contract/limits.ts";
-import { KeyRing, type RingEntry } from "../../src/service/auth/key-ring.ts";
-import { createRateLimitMemory, RateLimits } from "../../src/service/http/admission/rate-limits.ts";
-import type { BucketMemory } from "../../src/service/http/admission/token-buckets.ts";
-import { Client, Clients } from "../../src/service/http/request/client-address.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { publicKey, secretKey, signedHeaders, testKeys, unknownPublicKey } from "../support/signed-request.ts";
-import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
-import { changedKeys, testLimits } from "../support/test-limits.ts";
+import { keyDigest } from "../../../src/contract/credentials.ts";
+import type { ApiError } from "../../../src/contract/errors.ts";
+import { missingKeysPerMinute, wrongKeysPerMinute } from "../../../src/contract/limits.ts";
+import { KeyRing, type RingEntry } from "../../../src/service/auth/key-ring.ts";
+import { createRateLimitMemory, RateLimits } from "../../../src/service/http/admission/rate-limits.ts";
+import type { BucketMemory } from "../../../src/service/http/admission/token-buckets.ts";
+import { Client, Clients } from "../../../src/service/http/request/client-address.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { publicKey, secretKey, signedHeaders, testKeys, unknownPublicKey } from "../../support/signed-request.ts";
+import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../../support/start-app.ts";
+import { changedKeys, testLimits } from "../../support/test-limits.ts";
 
 const path = "/api/v1/counties";
 

@@ -1,13 +1,13 @@
 /** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
 import t from "tap";
-import { keylessPerMinute } from "../../src/contract/limits.ts";
-import { type Instant, instantFromText, monthNumber, monthText } from "../../src/engine/model/calendar.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
-import { attributesOf, dataset, get, product, publicUrl, start } from "../support/shared-pages.ts";
-import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
-import { testLimits } from "../support/test-limits.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { keylessPerMinute } from "../../../src/contract/limits.ts";
+import { type Instant, instantFromText, monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
+import { attributesOf, dataset, get, product, publicUrl, start } from "../../support/shared-pages.ts";
+import { noCards, type RunningApp, startApp } from "../../support/start-app.ts";
+import { testLimits } from "../../support/test-limits.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const pagePaths = [
   ...["/explore", product, `/explore/markets/${uuidOf("market", 1)}`, "/explore/counties/47"],

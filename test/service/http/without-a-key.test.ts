@@ -5,21 +5,21 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";
-import type { Downloads } from "../../src/contract/downloads.ts";
-import { answerChunkBytes, keylessPerMinute, targetCharactersMax } from "../../src/contract/limits.ts";
-import { explorerPath } from "../../src/contract/paths.ts";
-import type { Pages } from "../../src/contract/site-values.ts";
-import type { Admission } from "../../src/service/http/admission/admission.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { Client, Clients } from "../../src/service/http/request/client-address.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
-import { listsDataset } from "../support/every-endpoint.ts";
-import { askWithoutReading } from "../support/long-answer.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
-import { holdsWithin } from "../support/start-process.ts";
-import { placesOf, testAdmission } from "../support/test-admission.ts";
-import { testLimits } from "../support/test-limits.ts";
+import type { Downloads } from "../../../src/contract/downloads.ts";
+import { answerChunkBytes, keylessPerMinute, targetCharactersMax } from "../../../src/contract/limits.ts";
+import { explorerPath } from "../../../src/contract/paths.ts";
+import type { Pages } from "../../../src/contract/site-values.ts";
+import type { Admission } from "../../../src/service/http/admission/admission.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { Client, Clients } from "../../../src/service/http/request/client-address.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
+import { listsDataset } from "../../support/every-endpoint.ts";
+import { askWithoutReading } from "../../support/long-answer.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
+import { holdsWithin } from "../../support/start-process.ts";
+import { placesOf, testAdmission } from "../../support/test-admission.ts";
+import { testLimits } from "../../support/test-limits.ts";
 
 const description = "/openapi.json";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { monthText } from "../../src/engine/model/calendar.ts";
-import type { Coverage } from "../../src/engine/query/group-coverage.ts";
-import type { StatisticsProblem } from "../../src/engine/query/price-statistics.ts";
-import type { PriceStatistics } from "../../src/engine/query/questions.ts";
-import type { Store } from "../../src/engine/store/store.ts";
-import { agree, type NaiveCoverage, type NaiveGroup, type naiveStatistics } from "../support/naive-queries.ts";
-import type { GroupedAnswer, StatisticsGroup } from "../support/statistics-groups.ts";
+import { monthText } from "../../../src/engine/model/calendar.ts";
+import type { Coverage } from "../../../src/engine/query/group-coverage.ts";
+import type { StatisticsProblem } from "../../../src/engine/query/price-statistics.ts";
+import type { PriceStatistics } from "../../../src/engine/query/questions.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import { agree, type NaiveCoverage, type NaiveGroup, type naiveStatistics } from "../../support/naive-queries.ts";
+import type { GroupedAnswer, StatisticsGroup } from "../../support/statistics-groups.ts";
 
 /** Throws where an answer of a store and that of a scan differ. */
 export function compareStatistics(

@@ -1,12 +1,12 @@
 /** Who may ask what: every code, in every order in which two things can be wrong at once. */
 import { createHash } from "node:crypto";
 import t from "tap";
-import type { ApiErrorCode } from "../../src/contract/errors.ts";
-import { bodyBytesMax } from "../../src/contract/limits.ts";
-import { apiPrefix } from "../../src/contract/paths.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
+import type { ApiErrorCode } from "../../../src/contract/errors.ts";
+import { bodyBytesMax } from "../../../src/contract/limits.ts";
+import { apiPrefix } from "../../../src/contract/paths.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { expectCommonHeaders, expectError } from "../../support/expect-answer.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
 import {
   expiredPublicKey,
   expiredSecretKey,
@@ -19,7 +19,7 @@ import {
   testKeys,
   unknownPublicKey,
   unknownSecretKey,
-} from "../support/signed-request.ts";
+} from "../../support/signed-request.ts";
 import {
   type ReceivedAnswer,
   type RunningApp,
@@ -27,8 +27,8 @@ import {
   type SentRequest,
   startApp,
   startSeconds,
-} from "../support/start-app.ts";
-import { uuidOf } from "../support/tiny-dataset.ts";
+} from "../../support/start-app.ts";
+import { uuidOf } from "../../support/tiny-dataset.ts";
 
 interface Draft {
   key: string | undefined;

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type { CountyId } from "../../src/engine/model/ids.ts";
-import { cropCategories, marketTypes } from "../../src/engine/model/vocabulary.ts";
-import { listCropCategories, listCrops } from "../../src/engine/query/find-crops.ts";
-import { findMarkets } from "../../src/engine/query/find-markets.ts";
-import { findProducts, listProductCategories, listProducts } from "../../src/engine/query/find-products.ts";
-import { pageOf } from "../../src/engine/query/page.ts";
-import { suggestProducts } from "../../src/engine/query/suggest-products.ts";
-import { buildStore } from "../../src/engine/store/build-store.ts";
-import { finish } from "../support/explorer-request.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import type { CountyId } from "../../../src/engine/model/ids.ts";
+import { cropCategories, marketTypes } from "../../../src/engine/model/vocabulary.ts";
+import { listCropCategories, listCrops } from "../../../src/engine/query/find-crops.ts";
+import { findMarkets } from "../../../src/engine/query/find-markets.ts";
+import { findProducts, listProductCategories, listProducts } from "../../../src/engine/query/find-products.ts";
+import { pageOf } from "../../../src/engine/query/page.ts";
+import { suggestProducts } from "../../../src/engine/query/suggest-products.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { finish } from "../../support/explorer-request.ts";
 import {
   naiveCropCategories,
   naiveCrops,
@@ -20,10 +20,10 @@ import {
   naiveProductSearch,
   naiveProducts,
   naiveSuggestions,
-} from "../support/naive-lists.ts";
-import { withPlaces } from "../support/naive-now.ts";
-import { randomDataset } from "../support/random-dataset.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+} from "../../support/naive-lists.ts";
+import { withPlaces } from "../../support/naive-now.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 import { questionRuns } from "./question-runs.ts";
 
 /** Parts of names and descriptions of the random datasets, as people write them, and some that are nowhere. */

@@ -1,10 +1,10 @@
 /** The twins judge the queries, so they are held to figures worked out by hand. */
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText, monthNumber } from "../../src/engine/model/calendar.ts";
-import type { CountyId } from "../../src/engine/model/ids.ts";
-import type { Grouping } from "../../src/engine/model/vocabulary.ts";
-import type { LatestPrices, PriceFilter, PriceStatistics } from "../../src/engine/query/questions.ts";
+import { type Day, dayFromText, monthNumber } from "../../../src/engine/model/calendar.ts";
+import type { CountyId } from "../../../src/engine/model/ids.ts";
+import type { Grouping } from "../../../src/engine/model/vocabulary.ts";
+import type { LatestPrices, PriceFilter, PriceStatistics } from "../../../src/engine/query/questions.ts";
 import {
   naiveCropCategories,
   naiveCrops,
@@ -12,12 +12,12 @@ import {
   naiveProductCategories,
   naiveProductSearch,
   naiveProducts,
-} from "../support/naive-lists.ts";
-import { agree, type NaiveStatistics, naiveLatest, naiveSearch, naiveStatistics } from "../support/naive-queries.ts";
-import { plainPrices } from "../support/plain-prices.ts";
-import { randomDataset } from "../support/random-dataset.ts";
-import { randomLatest, randomSearch, randomStatistics } from "../support/random-questions.ts";
-import { crop, type TinyDatasetParts, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+} from "../../support/naive-lists.ts";
+import { agree, type NaiveStatistics, naiveLatest, naiveSearch, naiveStatistics } from "../../support/naive-queries.ts";
+import { plainPrices } from "../../support/plain-prices.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+import { randomLatest, randomSearch, randomStatistics } from "../../support/random-questions.ts";
+import { crop, type TinyDatasetParts, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const day = (text: string): Day => dayFromText(text) as Day;
 const priceNumbers = (uuids: readonly string[]): number[] => uuids.map((uuid) => Number(uuid.slice(-12)));

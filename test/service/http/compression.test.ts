@@ -3,17 +3,17 @@
  */
 import { once } from "node:events";
 import t from "tap";
-import { answerChunkBytes } from "../../src/contract/limits.ts";
-import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { buildStore } from "../../src/engine/store/build-store.ts";
-import { askQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { askWithoutReading, longTarget } from "../support/long-answer.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
-import { holdsWithin } from "../support/start-process.ts";
-import { placesOf, testAdmission } from "../support/test-admission.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { answerChunkBytes } from "../../../src/contract/limits.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { askQuestion, listsDataset, questionToEachEndpoint } from "../../support/every-endpoint.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { askWithoutReading, longTarget } from "../../support/long-answer.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { type ReceivedAnswer, startApp } from "../../support/start-app.ts";
+import { holdsWithin } from "../../support/start-process.ts";
+import { placesOf, testAdmission } from "../../support/test-admission.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const codings = ["gzip", "br", "zstd"] as const;
 

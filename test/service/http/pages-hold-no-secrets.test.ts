@@ -1,12 +1,12 @@
 /** A key that a reader types or pastes is in no page, wherever in its address, and in no answer in place of one. */
 import t from "tap";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
-import { pageParameters } from "../../src/site/explore/request.ts";
-import { runsOf } from "../support/fixed-seed.ts";
-import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
-import { noCards, startApp, startSeconds } from "../support/start-app.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
+import { pageParameters } from "../../../src/site/explore/request.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
+import { noCards, startApp, startSeconds } from "../../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const { "X-Signature": signature } = signedHeaders({
   ...{ method: "GET", path: "/api/v1/crops", body: "", key: secretKey, timestampSeconds: startSeconds },

@@ -6,11 +6,11 @@ import {
   ConnectionCounts,
   createConnectionMemory,
   readConnections,
-} from "../../src/service/http/connection/connection-counts.ts";
-import { Client, Clients } from "../../src/service/http/request/client-address.ts";
-import { publicKey, testKeys } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
-import { testAdmission } from "../support/test-admission.ts";
+} from "../../../src/service/http/connection/connection-counts.ts";
+import { Client, Clients } from "../../../src/service/http/request/client-address.ts";
+import { publicKey, testKeys } from "../../support/signed-request.ts";
+import { startApp } from "../../support/start-app.ts";
+import { testAdmission } from "../../support/test-admission.ts";
 
 const path = "/api/v1/counties";
 const clients = (): Clients => new Clients({ addresses: ["127.0.0.1"] });

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { type Day, dayFromText } from "../../src/engine/model/calendar.ts";
-import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
-import { askStatistics } from "../support/statistics-groups.ts";
+import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
+import { bundledDataset, bundledStore } from "../../support/bundled-data.ts";
+import { askStatistics } from "../../support/statistics-groups.ts";
 
 const exportPath = process.env["WFP_CSV"];
 

@@ -1,10 +1,10 @@
 /** A client that names its snapshot is answered from that one or not at all. */
 import t from "tap";
-import { askQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
-import { expectError, expectSuccess } from "../support/expect-answer.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+import { askQuestion, listsDataset, questionToEachEndpoint } from "../../support/every-endpoint.ts";
+import { expectError, expectSuccess } from "../../support/expect-answer.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { startApp } from "../../support/start-app.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const path = "/api/v1/crops";
 const current = "20260301T083000Z-0123456789ab";

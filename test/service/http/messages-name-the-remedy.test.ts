@@ -1,10 +1,10 @@
 /** A client that is used to another service learns from the message what to send here. */
 import t from "tap";
-import { endpointsWith } from "../../src/service/http/endpoint-table.ts";
-import { expectError } from "../support/expect-answer.ts";
-import { publicKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
-import { tinyDataset } from "../support/tiny-dataset.ts";
+import { endpointsWith } from "../../../src/service/http/endpoint-table.ts";
+import { expectError } from "../../support/expect-answer.ts";
+import { publicKey } from "../../support/signed-request.ts";
+import { startApp } from "../../support/start-app.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 t.test("a key that was sent elsewhere is not read, and the message names the header", async (t) => {
   const app = await startApp(t, tinyDataset());
