@@ -95,8 +95,13 @@ t.test("what is no JSON in UTF-8 is malformed", async (t) => {
     "\ufeff{}",
     '{"a":1,"a":1}',
     '{"b":{"a":1,"\\u0061":2}}',
+    '{"a":1,}',
+    '{"a":NaN}',
+    "// all\n{}",
+    '{"a":1}\0',
+    Buffer.from("{}", "utf16le"),
   ]) {
-    t.equal(refusal(body).code, "MALFORMED_JSON", body);
+    t.equal(refusal(body).code, "MALFORMED_JSON", String(body));
   }
   for (const bytes of [
     [0x7b, 0xff, 0x7d],

@@ -1,0 +1,70 @@
+/** Crops and their categories; test/golden has every field. */
+import t from "tap";
+import { startEndpoint } from "../support/ask-endpoint.ts";
+import { crop } from "../support/tiny-dataset.ts";
+
+t.test("crops are by id as a number, of a category in any case and a part of the season", async (t) => {
+  const { ask, refuse } = await startEndpoint<{ data: { id: number }[] }>(t, "GET /crops", {
+    crops: [
+      crop({ id: 30, name: "Tea", category: "Cash Crops", growingSeason: "All year" }),
+      crop({ id: 4, name: "Maize", category: "Food Crops", growingSeason: "Long rains (March–May)" }),
+      crop({ id: 101, name: "Kale", category: "Horticulture", growingSeason: "ALL YEAR" }),
+      crop({ id: 5, name: "Sorghum", category: "Food Crops", growingSeason: null }),
+    ],
+  });
+  for (const [query, ...ids] of [
+    ["", 4, 5, 30, 101],
+    ["?category=Food%20Crops", 4, 5],
+    ["?category=Food+Crops", 4, 5],
+    ["?category=food%20CROPS", 4, 5],
+    ["?category=Cash%20Crops", 30],
+    ["?category=Horticulture", 101],
+    ["?season=all%20year", 30, 101],
+    ["?season=LONG", 4],
+    ["?season=%E2%80%93May)", 4],
+    ["?season=harvest"],
+    ["?season=all&category=Horticulture", 101],
+  ] as const) {
+    const { data } = await ask(query);
+    t.same(
+      data.map(({ id }) => id),
+      ids,
+      query,
+    );
+  }
+  const { message } = await refuse("?category=Cereals", "category");
+  t.match(message, /expected one of Cash Crops, Food Crops, Horticulture\.$/);
+});
+
+t.test("categories, sub-categories and crops are by folded name; a crop without sub-category is in none", async (t) => {
+  const { ask } = await startEndpoint(t, "GET /crops/categories", {
+    crops: [
+      crop({ id: 1, name: "maize", category: "Food Crops", subCategory: "cereals" }),
+      crop({ id: 2, name: "Éleusine", category: "Food Crops", subCategory: "cereals" }),
+      crop({ id: 3, name: "Barley", category: "Food Crops", subCategory: "cereals" }),
+      crop({ id: 4, name: "Cassava", category: "Food Crops", subCategory: "Áreal roots" }),
+      crop({ id: 5, name: "Yam", category: "Food Crops", subCategory: null }),
+      crop({ id: 6, name: "Rose", category: "Horticulture", subCategory: "Flowers" }),
+      crop({ id: 7, name: "Tea", category: "Cash Crops", subCategory: null }),
+    ],
+  });
+  t.strictSame(await ask(), {
+    data: [
+      { category: "Cash Crops", sub_categories: [] },
+      {
+        category: "Food Crops",
+        sub_categories: [
+          { name: "Áreal roots", crops: ["Cassava"] },
+          { name: "cereals", crops: ["Barley", "Éleusine", "maize"] },
+        ],
+      },
+      { category: "Horticulture", sub_categories: [{ name: "Flowers", crops: ["Rose"] }] },
+    ],
+  });
+});
+
+t.test("no crops are empty lists", async (t) => {
+  for (const name of ["GET /crops", "GET /crops/categories"]) {
+    t.strictSame(await (await startEndpoint(t, name, { crops: [] })).ask(), { data: [] });
+  }
+});
