@@ -1,51 +1,37 @@
 /** What `/prices/anomalies` and `/prices/seasonality` refuse; test/engine/query/measures has what they answer. */
 import t from "tap";
-import { expectError, expectSuccess } from "../support/expect-answer.ts";
-import { startApp } from "../support/start-app.ts";
-import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { startEndpoint } from "../support/ask-endpoint.ts";
+import { uuidOf } from "../support/tiny-dataset.ts";
 
-const dataset = tinyDataset({ prices: [{ recordedAt: "2025-04-20T06:00:00Z" }] });
+interface Body {
+  readonly data: Readonly<Record<string, unknown>>[];
+  readonly meta: object;
+}
+
+const name = "GET /prices/anomalies";
+const prices = [{ recordedAt: "2025-04-20T06:00:00Z" }];
 const [product, market] = [uuidOf("product", 1), uuidOf("market", 1)];
 
-t.test("questions for anomalies that contradict themselves or name what is not there are refused", async (t) => {
-  const app = await startApp(t, dataset);
-  const path = "/api/v1/prices/anomalies";
-  for (const [query, ...fields] of [
-    [`product_uuid=${product}&product_uuids=${product}`, "product_uuids"],
-    [`market_uuid=${market}&level=county`, "market_uuid"],
-    [`market_uuid=${market}&level=country`, "market_uuid"],
-    ["county_id=47&level=country", "county_id"],
-    ["level=region", "level"],
-    ["class=severe", "class[0]"],
-    ["class=alert&class=severe", "class[1]"],
-    ["month=2025-13", "month"],
-    ["month=2025-4", "month"],
-    ["sort=name_desc", "sort"],
-    ["direction=down", "direction"],
-    ["markets_min=2", "markets_min"],
-    ["markets_min=2&level=market", "markets_min"],
-    ["markets_min=0&level=county", "markets_min"],
-    ["markets_min=51&level=country", "markets_min"],
-    ["markets_min=1.5&level=country", "markets_min"],
-    ["page_size=1001", "page_size"],
-  ]) {
-    expectError(t, await app.signedGet(`${path}?${query}`), { code: "VALIDATION_ERROR", fields });
-  }
-  const { data } = expectSuccess<{ data: object[] }>(
-    t,
-    "GET /prices/anomalies",
-    await app.signedGet(`${path}?month=2025-05`),
-  );
-  t.same(data, [], "a month after the newest");
+t.test("questions for anomalies that contradict themselves are refused", async (t) => {
+  const { ask, refuseAll } = await startEndpoint<Body>(t, name, { prices });
+  await refuseAll([
+    [`?product_uuid=${product}&product_uuids=${product}`, "product_uuids"],
+    [`?market_uuid=${market}&level=county`, "market_uuid"],
+    [`?market_uuid=${market}&level=country`, "market_uuid"],
+    ["?county_id=47&level=country", "county_id"],
+    ["?class=severe", "class[0]"],
+    ["?class=alert&class=severe", "class[1]"],
+    ["?markets_min=2", "markets_min"],
+    ["?markets_min=2&level=market", "markets_min"],
+  ]);
+  t.same((await ask("?month=2025-05")).data, [], "a month after the newest");
 });
 
 t.test("an answer says which months are judged, and how many entries are not of now", async (t) => {
   const newer = { product: 1, recordedAt: "2026-04-20T06:00:00Z" };
-  const app = await startApp(t, tinyDataset({ prices: [{ recordedAt: "2025-09-20T06:00:00Z" }, newer] }));
-  const metaOf = async (query: string): Promise<object> => {
-    const answer = await app.signedGet(`/api/v1/prices/anomalies?${query}`);
-    return expectSuccess<{ meta: object }>(t, "GET /prices/anomalies", answer).meta;
-  };
+  const older = { recordedAt: "2025-09-20T06:00:00Z" };
+  const { app, ask } = await startEndpoint<Body>(t, name, { prices: [older, newer] });
+  const metaOf = async (query: string): Promise<object> => (await ask(`?${query}`)).meta;
   const ofNow = { oldest_month: "2026-04", newest_month: "2026-04" };
   const method = { method: "anomalies-3", suspicious_rule: "suspicious-2" };
   for (const level of ["market", "county", "country"]) {
@@ -71,12 +57,8 @@ t.test("a county and the country have comparable prices, markets and component; 
     [0, 1].map((market) => ({ market, price: 100 + 20 * year, recordedAt: `${month}-20T06:00:00Z` })),
   );
   const markets = [0, 1].map(() => ({ type: "Retail" }) as const);
-  const app = await startApp(t, tinyDataset({ markets, prices }));
-  const first = async (query: string): Promise<Readonly<Record<string, unknown>>> => {
-    const answer = await app.signedGet(`/api/v1/prices/anomalies?${query}`);
-    const { data } = expectSuccess<{ data: Readonly<Record<string, unknown>>[] }>(t, "GET /prices/anomalies", answer);
-    return data[0] ?? {};
-  };
+  const { ask } = await startEndpoint<Body>(t, name, { markets, prices });
+  const first = async (query: string) => (await ask(`?${query}`)).data[0] ?? {};
   const yearBefore = {
     ...{ month: "2025-04", change_percent: 20, change_percent_min: 20, change_percent_max: 20, matched_markets: 2 },
   };
@@ -97,14 +79,7 @@ t.test("a county and the country have comparable prices, markets and component; 
 });
 
 t.test("a season is that of one market, one county or the country", async (t) => {
-  const app = await startApp(t, dataset);
-  const path = `/api/v1/prices/seasonality?product_uuid=${product}&market_type=Wholesale`;
-  expectError(t, await app.signedGet(`${path}&market_uuid=${market}&county_id=47`), {
-    code: "VALIDATION_ERROR",
-    fields: ["county_id"],
-  });
-  expectError(t, await app.signedGet("/api/v1/prices/seasonality?market_type=Wholesale"), {
-    code: "VALIDATION_ERROR",
-    fields: ["product_uuid"],
-  });
+  const { refuse } = await startEndpoint(t, "GET /prices/seasonality", { prices });
+  await refuse(`?product_uuid=${product}&market_type=Wholesale&market_uuid=${market}&county_id=47`, "county_id");
+  await refuse("?market_type=Wholesale", "product_uuid");
 });

@@ -71,7 +71,18 @@ function uuid(good: string): Kind {
   const cut = good.slice(1);
   return {
     good: [good, good.toUpperCase()],
-    bad: ["", "x", cut, `${good}0`, ` ${good}`, `${good}\n`, `{${good}}`, good.replaceAll("-", ""), `g${cut}`],
+    bad: [
+      "",
+      "x",
+      cut,
+      `${good}0`,
+      ` ${good}`,
+      `${good}\n`,
+      `{${good}}`,
+      `${good},${good}`,
+      good.replaceAll("-", ""),
+      `g${cut}`,
+    ],
     badValues: [null, [good], 5],
   };
 }

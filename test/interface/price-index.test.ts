@@ -1,10 +1,10 @@
 /** `GET /prices/index` and its exports over HTTP; test/engine/query/measures has the fit. */
 import t, { type Test } from "tap";
-import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { endpointOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
-const path = "/api/v1/prices/index";
+const name = "GET /prices/index";
 const maize = uuidOf("product", 1);
 const question = `product_uuid=${maize}&market_type=Retail`;
 
@@ -27,8 +27,8 @@ interface Body {
   };
 }
 
-async function ask(t: Test, app: RunningApp, query: string): Promise<Body> {
-  return expectSuccess<Body>(t, "GET /prices/index", await app.signedGet(`${path}?${question}${query}`));
+function ask(t: Test, app: RunningApp, query: string): Promise<Body> {
+  return endpointOf<Body>(t, app, name).ask(`?${question}${query}`);
 }
 
 /** Prices by market: of each month named, `YYYY-MM`. */
@@ -164,28 +164,19 @@ t.test("another unit multiplies, and dollars divide each month by its rate after
 
 t.test("wrong questions are refused, each with its field", async (t) => {
   const app = await startApp(t, exampleDataset());
-  for (const [query, ...fields] of [
-    ["market_type=Retail", "product_uuid"],
-    [`product_uuid=${maize}`, "market_type"],
-    [`${question}&start_month=2026-02&end_month=2026-01`, "start_month"],
-    [`${question}&base=2026-04`, "base"],
-    [`${question}&base=2026-01&county_id=1`, "base"],
-    [`${question}&base=2026-03&currency=USD`, "base"],
-    [`${question}&base=2026-13`, "base"],
-    [`${question}&base=2026-1`, "base"],
-    [`${question}&unit=litre`, "unit"],
-    [`${question}&unit=nothing`, "unit"],
-    [`${question}&currency=EUR`, "currency"],
-    [`${question}&county_id=48`, "county_id"],
-    [`${question}&market_uuid=${uuidOf("market", 1)}`, "market_uuid"],
-    [`${question}&page=1`, "page"],
-    [`product_uuid=${maize}&market_type=Bazaar`, "market_type"],
-  ]) {
-    expectError(t, await app.signedGet(`${path}?${query}`), { code: "VALIDATION_ERROR", fields });
-  }
-  expectError(t, await app.signedGet(`${path}?product_uuid=${uuidOf("product", 9)}&market_type=Retail`), {
-    code: "NOT_FOUND",
-  });
+  const { miss, refuseAll } = endpointOf<Body>(t, app, name);
+  await refuseAll([
+    ["?market_type=Retail", "product_uuid"],
+    [`?product_uuid=${maize}`, "market_type"],
+    [`?${question}&start_month=2026-02&end_month=2026-01`, "start_month"],
+    [`?${question}&base=2026-04`, "base"],
+    [`?${question}&base=2026-01&county_id=1`, "base"],
+    [`?${question}&base=2026-03&currency=USD`, "base"],
+    [`?${question}&unit=litre`, "unit"],
+    [`?${question}&unit=nothing`, "unit"],
+    [`?${question}&currency=EUR`, "currency"],
+  ]);
+  await miss(`?product_uuid=${uuidOf("product", 9)}&market_type=Retail`);
   const { data } = await ask(t, app, "&start_month=2026-02&end_month=2026-02");
   t.equal(data.length, 1, "a month to itself");
 });
@@ -201,24 +192,12 @@ t.test("what has no prices is an empty answer, whatever its base", async (t) => 
     [`product_uuid=${uuidOf("product", 2)}&market_type=Retail`, null],
     [`product_uuid=${uuidOf("product", 2)}&market_type=Retail&currency=USD`, "USD"],
   ]) {
-    const { data, meta } = expectSuccess<Body>(t, "GET /prices/index", await app.signedGet(`${path}?${query}`));
+    const { data, meta } = await endpointOf<Body>(t, app, name).ask(`?${query}`);
     t.strictSame(data, [], query ?? "");
     t.match(meta, { ...empty, currency });
   }
-  const noRates = await startApp(t, tinyDataset({ prices: [{}] }));
-  expectError(t, await noRates.signedGet(`${path}?${question}&currency=USD`), {
-    code: "VALIDATION_ERROR",
-    fields: ["currency"],
-  });
-});
-
-t.test("the key is that of exports of statistics", async (t) => {
-  const secret = await startApp(t, exampleDataset());
-  const open = await startApp(t, exampleDataset(), { deps: { exportAccess: "public" } });
-  for (const target of [`${path}?${question}`, "/api/v1/exports/index.csv", "/api/v1/exports/index.ndjson"]) {
-    expectError(t, await secret.get(target), { code: "INSUFFICIENT_PERMISSIONS" });
-    t.equal((await open.get(target)).status, 200, target);
-  }
+  const noRates = await startEndpoint(t, name, { prices: [{}] });
+  await noRates.refuse(`?${question}&currency=USD`, "currency");
 });
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -255,15 +234,12 @@ t.test("an export has each product and type of market, in the country or in coun
   const [wholesale] = await rows(t, app, "base=2020-05");
   t.match(wholesale, { market_type: "Wholesale", index: null }, "a series without a value in the base has no index");
 
-  for (const [wrong, ...fields] of [
-    ["level=country&county_id=1", "county_id"],
-    ["level=country&county_ids=1", "county_ids"],
-    ["county_id=1&county_ids=2", "county_ids"],
-    ["level=market", "level"],
-    ["start_month=2026-02&end_month=2026-01", "start_month"],
-    ["currency=EUR", "currency"],
-    ["unit=litre", "unit"],
-  ]) {
-    expectError(t, await app.signedGet(`/api/v1/exports/index.csv?${wrong}`), { code: "VALIDATION_ERROR", fields });
-  }
+  await endpointOf(t, app, "GET /exports/index.csv").refuseAll([
+    ["?level=country&county_id=1", "county_id"],
+    ["?level=country&county_ids=1", "county_ids"],
+    ["?county_id=1&county_ids=2", "county_ids"],
+    ["?start_month=2026-02&end_month=2026-01", "start_month"],
+    ["?currency=EUR", "currency"],
+    ["?unit=litre", "unit"],
+  ]);
 });

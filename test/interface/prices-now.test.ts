@@ -5,12 +5,11 @@ import { countyPlace, marketPlace } from "../../src/engine/query/place.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import type { ProductCode } from "../../src/engine/store/catalogue.ts";
 import { presentNow } from "../../src/service/http/resources/prices/now-endpoint.ts";
+import { endpointOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { bundledDataset } from "../support/bundled-data.ts";
-import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { startApp } from "../support/start-app.ts";
-import { county, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { county, type TinyDatasetParts, uuidOf } from "../support/tiny-dataset.ts";
 
-const path = "/api/v1/prices/now";
 const endpointName = "GET /prices/now";
 
 interface Body {
@@ -24,7 +23,7 @@ interface Body {
   };
 }
 
-const dataset = tinyDataset({
+const parts: TinyDatasetParts = {
   counties: [
     county(32, { name: "Nakuru", coordinates: { latitude: -0.3, longitude: 36.07 } }),
     county(23, { name: "Turkana", coordinates: { latitude: 3.1, longitude: 35.6 } }),
@@ -39,10 +38,7 @@ const dataset = tinyDataset({
     { name: "Njoro", type: "Wholesale", countyId: 32 as CountyId, location: place(-0.33, 35.94) },
     { name: "Wakulima", type: "Retail", countyId: 32 as CountyId, location: place(-0.28, 36.07) },
     {
-      name: "Kakuma 1",
-      type: "Retail",
-      countyId: 23 as CountyId,
-      location: place(3.7, 34.86),
+      ...{ name: "Kakuma 1", type: "Retail", countyId: 23 as CountyId, location: place(3.7, 34.86) },
       setting: "refugee_camp",
     },
     { name: "Lodwar", type: "Retail", countyId: 23 as CountyId },
@@ -56,62 +52,38 @@ const dataset = tinyDataset({
     { product: 1, market: 1, price: 50, recordedAt: "2020-01-15T09:00:00+03:00" },
     { product: 2, market: 1, price: 150, recordedAt: "2023-01-15T09:00:00+03:00" },
   ],
-});
+};
 
 function place(latitude: number, longitude: number) {
   return { latitude, longitude, address: null };
 }
 
 t.test("what a product costs now", async (t) => {
-  const app = await startApp(t, dataset);
-  const ask = async (query: string) => (await expectAnswer(query)).data;
-  const expectAnswer = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
+  const { ask: askAll, miss, refuseAll } = await startEndpoint<Body>(t, endpointName, parts);
+  const ask = async (query: string) => (await askAll(query)).data;
   const marketsOf = ({ prices }: Body["data"]) => prices.map(({ market, distance_km }) => [market.name, distance_km]);
 
   t.test("has every field", async (t) => {
+    const nakuru = { id: 32, name: "Nakuru" };
+    const turkana = { id: 23, name: "Turkana" };
+    const entry = (number: number, market: object, distance_km: number | null, price: number, month: string) => ({
+      ...{ uuid: uuidOf("price", number), market, distance_km, price, recorded_at: `${month}-15T06:00:00.000Z` },
+      ...{ unit: "kg", currency: "KES", price_per_base_unit: price, base_unit: "kg" },
+      ...{ refugee_camp: false, previous: null },
+    });
+    const marketOf = (number: number, name: string, type: string, county: object) => {
+      return { uuid: uuidOf("market", number), name, type, county };
+    };
     t.strictSame(await ask("?q=bei+ya+mahindi+njoro&lang=sw"), {
       product: { uuid: uuidOf("product", 1), name: "Maize" },
-      place: { county: { id: 32, name: "Nakuru" }, market: { uuid: uuidOf("market", 1), name: "Njoro" } },
+      place: { county: nakuru, market: { uuid: uuidOf("market", 1), name: "Njoro" } },
       prices: [
         {
-          uuid: uuidOf("price", 1),
-          market: { uuid: uuidOf("market", 1), name: "Njoro", type: "Wholesale", county: { id: 32, name: "Nakuru" } },
-          distance_km: 0,
-          price: 4000,
-          recorded_at: "2026-02-15T06:00:00.000Z",
-          unit: "kg",
-          currency: "KES",
-          price_per_base_unit: 4000,
-          base_unit: "kg",
-          refugee_camp: false,
+          ...entry(1, marketOf(1, "Njoro", "Wholesale", nakuru), 0, 4000, "2026-02"),
           previous: { price: 3200, recorded_at: "2025-11-15T06:00:00.000Z", change_percent: 25 },
         },
-        {
-          uuid: uuidOf("price", 4),
-          market: { uuid: uuidOf("market", 3), name: "Kakuma 1", type: "Retail", county: { id: 23, name: "Turkana" } },
-          distance_km: 463.9,
-          price: 80,
-          recorded_at: "2026-03-15T06:00:00.000Z",
-          unit: "kg",
-          currency: "KES",
-          price_per_base_unit: 80,
-          base_unit: "kg",
-          refugee_camp: true,
-          previous: null,
-        },
-        {
-          uuid: uuidOf("price", 5),
-          market: { uuid: uuidOf("market", 4), name: "Lodwar", type: "Retail", county: { id: 23, name: "Turkana" } },
-          distance_km: null,
-          price: 90,
-          recorded_at: "2026-01-15T06:00:00.000Z",
-          unit: "kg",
-          currency: "KES",
-          price_per_base_unit: 90,
-          base_unit: "kg",
-          refugee_camp: false,
-          previous: null,
-        },
+        { ...entry(4, marketOf(3, "Kakuma 1", "Retail", turkana), 463.9, 80, "2026-03"), refugee_camp: true },
+        entry(5, marketOf(4, "Lodwar", "Retail", turkana), null, 90, "2026-01"),
       ],
       sentence:
         "Mahindi - Maize, jumla katika soko la Njoro: KES 4,000 kwa kilo mwezi wa Februari 2026, " +
@@ -166,24 +138,12 @@ t.test("what a product costs now", async (t) => {
     });
   });
 
-  t.test("errors", async (t) => {
-    const wrong: [string, string[]][] = [
-      ["", ["q"]],
-      [`?q=maize&product_uuid=${uuidOf("product", 1)}`, ["q"]],
-      ["?q=%20", ["q"]],
-      ["?q=maize&lang=fr", ["lang"]],
-      ["?q=maize&near=91,0", ["near"]],
-      ["?q=maize&near=0,-180.5", ["near"]],
-      ["?q=maize&near=0.1234567,36", ["near"]],
-      ["?q=maize&near=0,%2036", ["near"]],
-      ["?q=maize&near=0", ["near"]],
-      ["?q=maize&county_id=32", ["county_id"]],
-    ];
-    for (const [query, fields] of wrong) {
-      expectError(t, await app.get(path + query), { code: "VALIDATION_ERROR", fields });
-    }
-    const unknown = await app.get(`${path}?product_uuid=${uuidOf("product", 99)}`);
-    expectError(t, unknown, { code: "NOT_FOUND" });
+  t.test("one of text and product is needed, and a product that is there", async () => {
+    await refuseAll([
+      ["", "q"],
+      [`?q=maize&product_uuid=${uuidOf("product", 1)}`, "q"],
+    ]);
+    await miss(`?product_uuid=${uuidOf("product", 99)}`);
   });
 });
 
@@ -216,16 +176,13 @@ t.test("every product at every place of the bundled data has a sentence of one t
 
 t.test("so has every long name, in its first words", async (t) => {
   const name = (text: string) => `${text} ${"ndefu sana ".repeat(30)}`.slice(0, 200).trim();
-  const app = await startApp(
-    t,
-    tinyDataset({
-      products: [{ name: name("Zao"), alternativeNames: [name("Jina")] }],
-      markets: [{ name: name("Soko") }],
-      prices: [{ product: 0, market: 0 }],
-    }),
-  );
+  const { ask } = await startEndpoint<Body>(t, endpointName, {
+    products: [{ name: name("Zao"), alternativeNames: [name("Jina")] }],
+    markets: [{ name: name("Soko") }],
+    prices: [{}],
+  });
   for (const lang of ["en", "sw"]) {
-    const { data } = expectSuccess<Body>(t, endpointName, await app.get(`${path}?q=zao&lang=${lang}`));
+    const { data } = await ask(`?q=zao&lang=${lang}`);
     t.match(data.sentence, gsm);
     t.match(data.sentence, /^Zao ndefu.*Soko ndefu/);
   }
@@ -233,9 +190,10 @@ t.test("so has every long name, in its first words", async (t) => {
 
 t.test("singular, short and joined names find their product in the bundled data", async (t) => {
   const app = await startApp(t, await bundledDataset());
+  const { ask } = endpointOf<Body>(t, app, endpointName);
   const wanted = { kitunguu: /^Onions/, maharage: /^Beans/, sukumawiki: /^Kale$/, kiazi: /^Potatoes/ };
   for (const [text, name] of Object.entries(wanted)) {
-    const { data } = expectSuccess<Body>(t, endpointName, await app.get(`${path}?q=bei+ya+${text}`));
+    const { data } = await ask(`?q=bei+ya+${text}`);
     t.match(data.product?.name, name, text);
     t.ok(data.prices.length > 0, text);
     const { text: listed } = await app.get(`/api/v1/products?search=${text}`);

@@ -1,7 +1,7 @@
 /** The parameter `refugee_camps`, and changes with the markets that they are of, over HTTP. */
 import { parse } from "csv-parse/sync";
 import t, { type Test } from "tap";
-import { expectSuccess } from "../support/expect-answer.ts";
+import { endpointOf } from "../support/ask-endpoint.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -29,8 +29,9 @@ interface Body {
   readonly meta: Row;
 }
 
-async function get(t: Test, app: RunningApp, path: string): Promise<Body> {
-  return expectSuccess<Body>(t, `GET ${path.split("?")[0]}`, await app.signedGet(prefix + path));
+function get(t: Test, app: RunningApp, path: string): Promise<Body> {
+  const [endpoint = "", query] = path.split("?");
+  return endpointOf<Body>(t, app, `GET ${endpoint}`).ask(query === undefined ? "" : `?${query}`);
 }
 
 function change(entry: Row | undefined, name: string): Row {
@@ -123,10 +124,7 @@ t.test("a population that leaves nothing is answered empty, without a 400", asyn
 t.test("prices, latest prices, series and statistics of a population", async (t) => {
   const app = await startApp(t, dataset);
   const counts = { include: 18, exclude: 9, only: 9 };
-  const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const answer = await app.signedPost(`${prefix}${path}`, body);
-    return expectSuccess<Record<string, unknown>>(t, `POST ${path}`, answer);
-  };
+  const post = (path: string, body: object) => endpointOf<Row>(t, app, `POST ${path}`).ask(body);
   const days = { product_uuid: product, start_date: "2025-01-01", end_date: "2026-12-31" };
   for (const refugee_camps of populations) {
     const count = counts[refugee_camps];

@@ -1,0 +1,159 @@
+/** Search of prices; test/golden has every field of the specified form. */
+import t from "tap";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import { numbersOf, startEndpoint } from "../support/ask-endpoint.ts";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { secretKey, signedHeaders } from "../support/signed-request.ts";
+import { startSeconds } from "../support/start-app.ts";
+import { type TinyDatasetParts, uuidOf } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/prices/search";
+const endpointName = "POST /prices/search";
+
+interface Body {
+  data: { uuid: string }[];
+  meta: object;
+}
+
+/** 1 and 2 lie at both sides of midnight in Nairobi before 1 February; 2 and 3 are of one time. */
+const parts: TinyDatasetParts = {
+  products: [
+    { name: "Maize", category: "Cereals" },
+    { name: "Kale", category: "Vegetables" },
+  ],
+  markets: [
+    { name: "Wakulima", type: "Wholesale" },
+    { name: "Gikomba", type: "Retail" },
+    { name: "Kongowea", type: "Wholesale", countyId: 1 as CountyId, setting: "refugee_camp" },
+  ],
+  prices: [
+    { price: 10, recordedAt: "2026-01-31T20:59:59.999Z" },
+    { price: 20, recordedAt: "2026-01-31T21:00:00.000Z", market: 1 },
+    { price: 20.5, recordedAt: "2026-02-01T00:00:00+03:00", market: 2, currency: "USD", unit: "90 kg bag" },
+    { price: 40, recordedAt: "2026-02-01T20:59:59.999Z", product: 1, unit: "bunch", qualityGrade: "Grade 1" },
+    { price: 50, recordedAt: "2026-02-01T21:00:00.000Z", product: 1, market: 2, priceFlag: "actual" },
+  ],
+};
+
+t.test("search of prices", async (t) => {
+  const { app, ask: search, refuseAll } = await startEndpoint<Body>(t, endpointName, parts);
+  const found = async (body: object) => numbersOf((await search(body)).data);
+
+  t.test("detail adds price per base unit, notes, flag, times of entry, and the county to the market", async (t) => {
+    const [plain] = (await search({ min_price: 20.5, max_price: 20.5 })).data;
+    t.strictSame((await search({ min_price: 20.5, max_price: 20.5, detail: true })).data, [
+      {
+        ...plain,
+        market: {
+          uuid: uuidOf("market", 3),
+          name: "Kongowea",
+          type: "Wholesale",
+          county: { id: 1, name: "Mombasa" },
+          county_pcode: "KE001",
+          setting: "refugee_camp",
+        },
+        price_per_base_unit: 0.227778,
+        base_unit: "kg",
+        notes: null,
+        price_flag: null,
+        suspicious: false,
+        suspicious_reason: null,
+        created_at: "2026-01-31T21:00:00.000Z",
+        updated_at: "2026-01-31T21:00:00.000Z",
+      },
+    ]);
+    t.strictSame(await search({ detail: false }), await search({}));
+  });
+
+  t.test("is newest first, equal times by uuid, page after page", async (t) => {
+    t.same(await found({}), [5, 4, 2, 3, 1]);
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => search({ page, page_size: 2 })));
+    t.same(
+      pages.map(({ data }) => numbersOf(data)),
+      [[5, 4], [2, 3], [1], []],
+    );
+    t.strictSame(pages[3]?.meta, { page: 4, page_size: 2, total: 5, total_pages: 3 });
+    t.strictSame((await search({ min_price: 1000 })).meta, { page: 1, page_size: 20, total: 0, total_pages: 0 });
+  });
+
+  t.test("days begin and end at midnight in Nairobi, both ends belong to the range", async (t) => {
+    t.same(await found({ end_date: "2026-01-31" }), [1]);
+    t.same(await found({ start_date: "2026-02-01" }), [5, 4, 2, 3]);
+    t.same(await found({ start_date: "2026-02-01", end_date: "2026-02-01" }), [4, 2, 3]);
+    t.same(await found({ start_date: "2026-02-02" }), [5]);
+    t.same(await found({ start_date: "0000-01-01", end_date: "9999-12-31" }), [5, 4, 2, 3, 1]);
+    t.same(
+      await found({ start_date: "2026-01-31", end_date: "2026-02-01", product_uuid: uuidOf("product", 1) }),
+      [2, 3, 1],
+    );
+  });
+
+  t.test("prices from and to are inclusive, whatever unit and currency", async (t) => {
+    t.same(await found({ min_price: 20, max_price: 20 }), [2]);
+    t.same(await found({ min_price: 20 }), [5, 4, 2, 3]);
+    t.same(await found({ max_price: 20.5 }), [2, 3, 1]);
+    t.same(await found({ min_price: -5, max_price: 0 }), []);
+    t.same(await found({ min_price: 2e1, max_price: 2.05e1 }), [2, 3], "JSON has many ways to write a number");
+  });
+
+  t.test("filters by price flag, which detail shows", async (t) => {
+    const flagged = await search({ price_flag: "actual", detail: true });
+    t.match(flagged, { data: [{ uuid: uuidOf("price", 5), price_flag: "actual" }], meta: { total: 1 } });
+    t.notOk("price_flag" in ((await search({ price_flag: "actual" })).data[0] ?? {}));
+    t.same(await found({ price_flag: "actual", market_uuid: uuidOf("market", 3) }), [5]);
+    t.same(await found({ price_flag: "actual", product_uuid: uuidOf("product", 1) }), []);
+    t.same(await found({ price_flag: "forecast" }), []);
+  });
+
+  t.test("filters by product, market, county and type; every one must hold", async (t) => {
+    t.same(await found({ product_uuid: uuidOf("product", 2) }), [5, 4]);
+    t.same(await found({ product_uuid: uuidOf("product", 2).toUpperCase() }), [5, 4]);
+    t.same(await found({ market_uuid: uuidOf("market", 3) }), [5, 3]);
+    t.same(await found({ market_uuid: uuidOf("market", 3).toUpperCase() }), [5, 3]);
+    t.same(await found({ county_id: 47 }), [4, 2, 1]);
+    t.same(await found({ county_id: 1 }), [5, 3]);
+    t.same(await found({ market_type: "Wholesale" }), [5, 4, 3, 1]);
+    t.same(await found({ market_type: "Rural" }), []);
+    t.same(await found({ county_id: 47, market_type: "Wholesale", product_uuid: uuidOf("product", 1) }), [1]);
+    t.same(await found({ market_uuid: uuidOf("market", 3), county_id: 47 }), [], "the market is elsewhere");
+  });
+
+  t.test("unknown identifiers find nothing", async (t) => {
+    const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0 } };
+    t.strictSame(await search({ product_uuid: uuidOf("product", 9) }), empty);
+    t.strictSame(await search({ market_uuid: uuidOf("market", 9) }), empty);
+    t.strictSame(await search({ county_id: 21 }), empty, "a county without markets");
+    t.strictSame(await search({ county_id: 2 }), empty, "a county that the snapshot does not have");
+  });
+
+  t.test("an empty body asks for everything", async (t) => {
+    const headers = signedHeaders({ method: "POST", path, key: secretKey, timestampSeconds: startSeconds });
+    const answer = await app.send({ method: "POST", path, headers });
+    t.strictSame(expectSuccess(t, endpointName, answer), await search({}));
+  });
+
+  t.test("refuses ranges that end before they begin", async () => {
+    const days = { start_date: "2026-02-01", end_date: "2026-01-31" };
+    await refuseAll([
+      [days, "start_date"],
+      [{ min_price: 2, max_price: 1.999 }, "min_price"],
+      [{ ...days, min_price: 2, max_price: 1 }, "start_date", "min_price"],
+    ]);
+  });
+
+  t.test("needs a secret key", async (t) => {
+    expectError(t, await app.post(path, {}), { code: "INSUFFICIENT_PERMISSIONS" });
+  });
+});
+
+t.test("equal times are by uuid, not by product, market or order of the file", async (t) => {
+  const uuids = ["f", "8", "7", "0", "a"].map((digit) => `${digit}0000000-0000-4000-8000-000000000000` as Uuid);
+  const { ask } = await startEndpoint<Body>(t, endpointName, {
+    prices: uuids.map((uuid, at) => ({ uuid, product: at % 2, market: at % 3 })),
+  });
+  const { data } = await ask();
+  t.same(
+    data.map(({ uuid }) => uuid),
+    uuids.toSorted(),
+  );
+});
