@@ -6,23 +6,16 @@ import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import { groupings, marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import {
-  askQuestion,
-  type EndpointQuestion,
-  listsDataset,
-  questionToEachEndpoint,
-} from "../../support/every-endpoint.ts";
+import { askQuestion, type EndpointQuestion, listsDataset } from "../../support/every-endpoint.ts";
 import { expectError } from "../../support/expect-answer.ts";
 import { askWithoutReading, longTarget } from "../../support/long-answer.ts";
 import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
-import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../../support/start-app.ts";
+import { essenceOf, type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../../support/start-app.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 import "../../support/fixed-seed.ts";
 import { questionRuns } from "../../engine/query/question-runs.ts";
-
-const codings = ["gzip", "br", "zstd"] as const;
 
 interface CachedApp {
   readonly app: RunningApp;
@@ -36,34 +29,6 @@ async function startCached(t: Test, dataset?: Dataset, deps: object = {}): Promi
   const app = await startApp(t, dataset, { deps: { answerCacheBytes: 2 ** 24, countCacheSearch, ...deps } });
   return { app, searches };
 }
-
-/**
- * Everything but what belongs to one request, and the length, which is known of a long answer only once it is cached.
- */
-function essenceOf({ status, headers, text, bytes }: ReceivedAnswer): object {
-  const { date: _, "x-request-id": __, "content-length": ___, "transfer-encoding": ____, ...rest } = headers;
-  return { status, rest, text, bytes: bytes.toString("base64") };
-}
-
-t.test("every endpoint, in identity and another coding: an answer that is found equals one that is made", async (t) => {
-  const made = await startApp(t, listsDataset());
-  const { app, searches } = await startCached(t, listsDataset());
-  const uncached = ["GET /prices/:uuid", "GET /products/:uuid", "GET /markets/:uuid"];
-  for (const [index, question] of questionToEachEndpoint().entries()) {
-    for (const coding of ["identity", codings[index % codings.length] as string]) {
-      const headers = { "Accept-Encoding": coding };
-      searches.length = 0;
-      const expected = essenceOf(await askQuestion(made, question, headers));
-      const first = await askQuestion(app, question, headers);
-      const second = await askQuestion(app, question, headers);
-      t.strictSame(essenceOf(first), expected, `${question.name} in ${coding}, made`);
-      t.strictSame(essenceOf(second), expected, "found");
-      const isCached = !uncached.includes(question.name) && !question.name.startsWith("GET /exports/");
-      if (isCached) t.equal(second.headers["content-length"], String(second.bytes.length));
-      t.strictSame(searches, isCached ? [false, true] : []);
-    }
-  }
-});
 
 t.test("HEAD and If-None-Match are answered from a cached answer as from one that is made", async (t) => {
   const { app, searches } = await startCached(t, listsDataset());

@@ -6,10 +6,9 @@ import t from "tap";
 import { answerChunkBytes } from "../../../src/contract/limits.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { askQuestion, listsDataset, questionToEachEndpoint } from "../../support/every-endpoint.ts";
+import { listsDataset } from "../../support/every-endpoint.ts";
 import { expectError } from "../../support/expect-answer.ts";
 import { askWithoutReading, longTarget } from "../../support/long-answer.ts";
-import { publicKey } from "../../support/signed-request.ts";
 import { type ReceivedAnswer, startApp } from "../../support/start-app.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
@@ -18,48 +17,6 @@ import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 const codings = ["gzip", "br", "zstd"] as const;
 
 const codingOf = ({ headers }: ReceivedAnswer): string | undefined => headers["content-encoding"];
-
-t.test("every endpoint in every coding: the same body, a tag of its own, the same headers on HEAD, 304", async (t) => {
-  const app = await startApp(t, listsDataset(), { deps: { exportAccess: "public" } });
-  let compressedCount = 0;
-  for (const question of questionToEachEndpoint()) {
-    const { name, method, path } = question;
-    const plain = await askQuestion(app, question);
-    t.equal(plain.status, 200, name);
-    t.equal(codingOf(plain), undefined);
-    const tags = new Set([plain.headers.etag]);
-    for (const coding of codings) {
-      const answer = await askQuestion(app, question, { "Accept-Encoding": coding });
-      const isCompressed = plain.text.length >= 1024;
-      if (isCompressed) compressedCount++;
-      t.equal(answer.text, plain.text, `${name} in ${coding}`);
-      t.equal(codingOf(answer), isCompressed ? coding : undefined);
-      t.equal(answer.headers.vary, "Accept, Accept-Encoding, X-Snapshot-Id");
-      if (isCompressed) t.ok(answer.bytes.length < plain.bytes.length);
-      const isLong = plain.text.length > answerChunkBytes;
-      t.equal(answer.headers["content-length"], isLong ? undefined : String(answer.bytes.length));
-      if (method === "POST") continue;
-      tags.add(answer.headers.etag);
-      const head = await app.send({
-        method: "HEAD",
-        path,
-        headers: { "X-API-Key": publicKey, "Accept-Encoding": coding },
-      });
-      // HEAD of an export makes no rows, so it does not know what depends on their length.
-      const ofBody = path.includes("/exports/") ? [] : ["content-encoding", "content-length", "etag"];
-      for (const header of [...ofBody, "vary", "cache-control", "content-type"]) {
-        t.equal(head.headers[header], answer.headers[header], `HEAD, ${header}`);
-      }
-      const known = { "Accept-Encoding": coding, "If-None-Match": String(answer.headers.etag) };
-      const again = await app.get(path, known);
-      t.strictSame([again.status, again.headers.etag, codingOf(again)], [304, answer.headers.etag, undefined]);
-      t.equal(again.headers.vary, "Accept, Accept-Encoding, X-Snapshot-Id");
-    }
-    if (method === "GET") t.equal(tags.size, plain.text.length >= 1024 ? 1 + codings.length : 1, `tags of ${name}`);
-    else t.strictSame(tags, new Set([undefined]));
-  }
-  t.ok(compressedCount >= codings.length * 6, `${compressedCount} answers were long enough`);
-});
 
 t.test("a client that names codings only by * gets gzip or none", async (t) => {
   const app = await startApp(t, listsDataset());
@@ -97,15 +54,6 @@ t.test("304 for the tag of any coding that the client accepts, and of no other",
   t.equal(await statusFor("zstd", await tagIn("identity")), 304, "a body in no coding is always accepted");
   const both = await app.get(path, { "Accept-Encoding": "gzip, br", "If-None-Match": `"a", ${inGzip}` });
   t.strictSame([both.status, both.headers.etag], [304, inGzip], "the tag that the client named");
-});
-
-t.test("POST has Vary where Accept-Encoding had a say", async (t) => {
-  const app = await startApp(t, listsDataset());
-  const varyWith = async (acceptEncoding?: string): Promise<unknown> =>
-    (await app.post("/api/v1/prices/latest", {}, { "Accept-Encoding": acceptEncoding })).headers.vary;
-  t.equal(await varyWith("br"), "Accept, Accept-Encoding, X-Snapshot-Id");
-  t.equal(await varyWith("identity"), undefined);
-  t.equal(await varyWith(), undefined);
 });
 
 t.test("documents in every coding", async (t) => {

@@ -1,7 +1,6 @@
 /** A client that names its snapshot is answered from that one or not at all. */
 import t from "tap";
-import { askQuestion, listsDataset, questionToEachEndpoint } from "../../support/every-endpoint.ts";
-import { expectError, expectSuccess } from "../../support/expect-answer.ts";
+import { expectError } from "../../support/expect-answer.ts";
 import { publicKey } from "../../support/signed-request.ts";
 import { startApp } from "../../support/start-app.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
@@ -9,22 +8,6 @@ import { tinyDataset } from "../../support/tiny-dataset.ts";
 const path = "/api/v1/crops";
 const current = "20260301T083000Z-0123456789ab";
 const other = "20260302T083000Z-0123456789ac";
-
-t.test("every endpoint answers the same when its snapshot is named, and 409 when another is", async (t) => {
-  const app = await startApp(t, { ...listsDataset(), snapshot: { ...listsDataset().snapshot, id: current } });
-  for (const question of questionToEachEndpoint()) {
-    const plain = await askQuestion(app, question);
-    const pinned = await askQuestion(app, question, { "X-Snapshot-Id": current });
-    t.strictSame([pinned.status, pinned.text], [200, plain.text], question.name);
-    if (plain.body !== undefined) expectSuccess(t, question.name, pinned);
-    t.equal(pinned.headers.etag, plain.headers.etag);
-    const refused = await askQuestion(app, question, { "X-Snapshot-Id": other });
-    const snapshots = { requested: other, current };
-    const { message } = expectError(t, refused, { code: "SNAPSHOT_CHANGED", snapshots }, question.name);
-    t.equal(message, `X-Snapshot-Id asks for ${other}, but ${current} is served; start reading again.`);
-    t.equal(refused.headers["x-snapshot-id"], current, "so that the client knows where to start");
-  }
-});
 
 t.test("a reader of pages learns of a swap between two of them", async (t) => {
   const app = await startApp(t, tinyDataset({ snapshot: { id: current } }));
