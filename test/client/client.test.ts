@@ -16,6 +16,7 @@ import { createSignedClient, type SignedClient } from "../../src/client/signed.t
 import { snapshotPath } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { publishedData } from "../support/published-data.ts";
 import { publicKey, secretKey, unknownPublicKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp, startMilliseconds } from "../support/start-app.ts";
@@ -83,16 +84,13 @@ t.test("fields go where the operation has them: into path, query or body", async
   t.equal((await client.listSeries({ product_uuids: several, market_uuid: uuidOf("market", 9) })).meta.total, 1);
   t.equal((await client.queryLatestPrices({ product_uuids: several, limit: 2 })).data[0]?.prices.length, 2);
   t.equal((await client.searchProducts()).meta.total, 2);
-  t.strictSame(
-    sent.map(({ target }) => target),
-    [
-      `/api/v1/markets/${uuidOf("market", 3)}`,
-      "/api/v1/markets?search=market+00%261&page_size=5&county_id=47",
-      `/api/v1/prices/series?product_uuids=${several.join("%2C")}&market_uuid=${uuidOf("market", 9)}`,
-      "/api/v1/prices/latest",
-      "/api/v1/products/search",
-    ],
-  );
+  t.strictSame(valuesOf(sent, "target"), [
+    `/api/v1/markets/${uuidOf("market", 3)}`,
+    "/api/v1/markets?search=market+00%261&page_size=5&county_id=47",
+    `/api/v1/prices/series?product_uuids=${several.join("%2C")}&market_uuid=${uuidOf("market", 9)}`,
+    "/api/v1/prices/latest",
+    "/api/v1/products/search",
+  ]);
   await t.rejects(client.getMarket({ uuid: "" }), { message: 'uuid is "", expected a value.' });
   await expectApiError(t, () => client.getMarket({ uuid: "../products?x" }), { code: "NOT_FOUND" });
 });
@@ -578,8 +576,5 @@ t.test("what somebody else answers is an error without a code, and no key follow
     status: 302,
     message: "The answer is 302 Found, which leads to /elsewhere; it does not come from the service.",
   });
-  t.strictSame(
-    asked.map(({ url }) => url),
-    ["/api/v1/crops", "/api/v1/counties"],
-  );
+  t.strictSame(valuesOf(asked, "url"), ["/api/v1/crops", "/api/v1/counties"]);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import t from "tap";
 import { readUuid } from "../../src/engine/model/ids.ts";
 import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
 
 /** One price in so many is fetched; a prime, so that the sample falls on all products and markets. */
@@ -27,7 +28,7 @@ t.test("the bundled snapshot", async (t) => {
   await t.test("has every county, sub-county and ward", async (t) => {
     const subCounties = dataset.counties.flatMap((county) => county.subCounties);
     t.strictSame(
-      dataset.counties.map(({ id }) => id).toSorted((a, b) => a - b),
+      valuesOf(dataset.counties, "id").toSorted((a, b) => a - b),
       Array.from({ length: 47 }, (_, index) => index + 1),
     );
     t.equal(subCounties.length, 290);

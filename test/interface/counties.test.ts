@@ -1,16 +1,14 @@
 /** Counties and their sub-counties; test/golden has every field. */
 import t from "tap";
 import { endpointOf, startEndpoint } from "../support/ask-endpoint.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { county } from "../support/tiny-dataset.ts";
 
 t.test("counties are by number, whatever the order of the file", async (t) => {
   const counties = [county(47), county(2), county(10)];
   const { ask } = await startEndpoint<{ data: { id: number }[] }>(t, "GET /counties", { counties, markets: [{}] });
   const { data } = await ask();
-  t.same(
-    data.map(({ id }) => id),
-    [2, 10, 47],
-  );
+  t.same(valuesOf(data, "id"), [2, 10, 47]);
 });
 
 t.test("a county and its sub-counties are found by its number, which has one spelling", async (t) => {

@@ -1,6 +1,7 @@
 /** Crops and their categories; test/golden has every field. */
 import t from "tap";
 import { startEndpoint } from "../support/ask-endpoint.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { crop } from "../support/tiny-dataset.ts";
 
 t.test("crops are by id as a number, of a category in any case and a part of the season", async (t) => {
@@ -26,11 +27,7 @@ t.test("crops are by id as a number, of a category in any case and a part of the
     ["?season=all&category=Horticulture", 101],
   ] as const) {
     const { data } = await ask(query);
-    t.same(
-      data.map(({ id }) => id),
-      ids,
-      query,
-    );
+    t.same(valuesOf(data, "id"), ids, query);
   }
   const { message } = await refuse("?category=Cereals", "category");
   t.match(message, /expected one of Cash Crops, Food Crops, Horticulture\.$/);

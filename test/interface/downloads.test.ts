@@ -8,6 +8,7 @@ import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { requestedRange } from "../../src/service/http/answer/file-conditions.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { expectError } from "../support/expect-answer.ts";
+import { tuplesOf } from "../support/fields-of.ts";
 import { publishedData } from "../support/published-data.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -43,13 +44,10 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
   const listed = await app.get(prefix);
   t.notOk("etag" in listed.headers, "the list changes while a snapshot is served");
   const { data: entries } = listed.body as { data: Entry[] };
-  t.strictSame(
-    entries.map(({ snapshot, state }) => [snapshot, state]),
-    [
-      [second, "made"],
-      [first, "made"],
-    ],
-  );
+  t.strictSame(tuplesOf(entries, "snapshot", "state"), [
+    [second, "made"],
+    [first, "made"],
+  ]);
   t.match(entries[0]?.files.at(-1), { name: "changes.csv.gz", table: "changes", rows: 1 });
   for (const { name, bytes, sha256, media_type: type } of entries[1]?.files ?? []) {
     const path = `${prefix}/${first}/${name}`;

@@ -3,6 +3,7 @@ import t from "tap";
 import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
 import { endpointOf, numbersOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { expectSuccess } from "../support/expect-answer.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { latestDataset, manyPricesDataset } from "../support/latest-dataset.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -226,7 +227,7 @@ t.test("ages are counted in Kenyan days before the publication, from 0", async (
     const prices = data.flatMap((group) => group.prices);
     t.ok(prices.length > 0);
     t.strictSame(
-      prices.map(({ age_days }) => age_days),
+      valuesOf(prices, "age_days"),
       prices.map(({ recorded_at }) => Math.max(0, kenyanDay(createdAt) - kenyanDay(Date.parse(recorded_at)))),
     );
   }

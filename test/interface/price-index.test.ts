@@ -1,6 +1,7 @@
 /** `GET /prices/index` and its exports over HTTP; test/engine/query/measures has the fit. */
 import t, { type Test } from "tap";
 import { endpointOf, startEndpoint } from "../support/ask-endpoint.ts";
+import { tuplesOf, valuesOf } from "../support/fields-of.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -112,10 +113,7 @@ t.test("what lies in another component has no index, and a base outside the mont
     "a market alone is its own price",
   );
   const other = await ask(t, app, "&base=2020-05");
-  t.strictSame(
-    other.data.map(({ index }) => index),
-    [100, 200, null, null, null],
-  );
+  t.strictSame(valuesOf(other.data, "index"), [100, 200, null, null, null]);
   t.ok(
     (await ask(t, app, "")).data.every(({ index }) => index === null),
     "without a base",
@@ -125,13 +123,10 @@ t.test("what lies in another component has no index, and a base outside the mont
 t.test("a county is fitted alone; markets of other types and counties do not count", async (t) => {
   const app = await startApp(t, exampleDataset());
   const { data, meta } = await ask(t, app, "&county_id=1");
-  t.strictSame(
-    data.map(({ month, comparable_price, component }) => [month, comparable_price, component]),
-    [
-      ["2020-05", 7, 1],
-      ["2020-06", 14, 1],
-    ],
-  );
+  t.strictSame(tuplesOf(data, "month", "comparable_price", "component"), [
+    ["2020-05", 7, 1],
+    ["2020-06", 14, 1],
+  ]);
   t.match(meta, { market_count: 1, residual_deviation_percent: null });
 });
 

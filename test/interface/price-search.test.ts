@@ -3,6 +3,7 @@ import t from "tap";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
 import { numbersOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { secretKey, signedHeaders } from "../support/signed-request.ts";
 import { startSeconds } from "../support/start-app.ts";
 import { type TinyDatasetParts, uuidOf } from "../support/tiny-dataset.ts";
@@ -152,8 +153,5 @@ t.test("equal times are by uuid, not by product, market or order of the file", a
     prices: uuids.map((uuid, at) => ({ uuid, product: at % 2, market: at % 3 })),
   });
   const { data } = await ask();
-  t.same(
-    data.map(({ uuid }) => uuid),
-    uuids.toSorted(),
-  );
+  t.same(valuesOf(data, "uuid"), uuids.toSorted());
 });

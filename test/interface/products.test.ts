@@ -3,6 +3,7 @@ import t from "tap";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { numbersOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { startApp } from "../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -95,10 +96,7 @@ t.test("ties of names are broken by uuid whatever the order of the file", async 
     products: uuids.map((uuid) => ({ uuid, name: "Same" })),
   });
   const { data } = await ask();
-  t.same(
-    data.map(({ uuid }) => uuid),
-    uuids.toReversed(),
-  );
+  t.same(valuesOf(data, "uuid"), uuids.toReversed());
 });
 
 t.test("one product is found by its uuid in any spelling, and is nothing else", async (t) => {

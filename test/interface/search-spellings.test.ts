@@ -5,6 +5,7 @@ import type { CountyId } from "../../src/engine/model/ids.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
 import { county, tinyDataset } from "../support/tiny-dataset.ts";
 
@@ -74,11 +75,7 @@ t.test("a name is found however its apostrophes and letters are written", async 
       }
       const answer = await app.post("/api/v1/products/search", { query: text });
       const { data } = expectSuccess<{ data: { name: string }[] }>(t, "POST /products/search", answer);
-      t.same(
-        data.map(({ name }) => name),
-        expected,
-        search,
-      );
+      t.same(valuesOf(data, "name"), expected, search);
       const page = await app.get(`${explorerPath}?q=${search}`);
       for (const name of expected) t.equal(linked(page.text).includes(name), !within.has(text), `page ${search}`);
     }
@@ -110,10 +107,7 @@ t.test("names sort as they are searched for: without their apostrophes", async (
   const products = ["Maraba", "Mar'z", "Mar’a"].map((name) => ({ name }));
   const app = await startApp(t, tinyDataset({ products, prices: [] }));
   const { data } = expectSuccess<{ data: { name: string }[] }>(t, "GET /products", await app.get("/api/v1/products"));
-  t.same(
-    data.map(({ name }) => name),
-    ["Mar’a", "Maraba", "Mar'z"],
-  );
+  t.same(valuesOf(data, "name"), ["Mar’a", "Maraba", "Mar'z"]);
 });
 
 function headingsOf(html: string): string[] {

@@ -1,6 +1,7 @@
 /** Suspicious prices in searches, latest prices, statistics and exports. */
 import t from "tap";
 import { endpointOf } from "../support/ask-endpoint.ts";
+import { tuplesOf } from "../support/fields-of.ts";
 import { startApp } from "../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -54,16 +55,13 @@ t.test("latest prices have the marks with detail", async (t) => {
   const app = await startApp(t, dataset);
   const { ask } = endpointOf<{ data: { prices: FoundPrice[] }[] }>(t, app, "GET /prices/latest");
   const { data } = await ask("?detail=true&limit=5&market_type=Wholesale");
-  t.same(
-    data[0]?.prices.map(({ price, suspicious_reason }) => [price, suspicious_reason]),
-    [
-      [50, null],
-      [51, null],
-      [52, null],
-      [50, null],
-      [8, "far"],
-    ],
-  );
+  t.same(tuplesOf(data[0]?.prices ?? [], "price", "suspicious_reason"), [
+    [50, null],
+    [51, null],
+    [52, null],
+    [50, null],
+    [8, "far"],
+  ]);
 });
 
 t.test("statistics count suspicious prices, and leave them out where asked to", async (t) => {

@@ -391,7 +391,7 @@ t.test("a request that would get no place is refused before it takes one", async
   t.equal(placesOf(admission, "requests").refused, 1);
 });
 
-t.test("clients without requests are removed, others are not", (t) => {
+t.test("clients without requests are removed, others are not", async (t) => {
   const admission = testAdmission({ requests: { total: 1_000_000, forSecretKeys: 0 } });
   const clientOf = (number: number): Client => new Client(`10.0.${number >> 8}.${number & 255}`);
   const begun = admission.placeFor(open, clientOf(0));
@@ -407,7 +407,6 @@ t.test("clients without requests are removed, others are not", (t) => {
   t.equal(idle.holder.requests, 0);
   taken.leave();
   t.strictSame(placesOf(admission, "requests"), { held: 0, refused: 0 });
-  t.end();
 });
 
 t.test("a client with a key and a full queue of works is refused early; others are not", async (t) => {

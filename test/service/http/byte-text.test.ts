@@ -4,7 +4,7 @@ import t from "tap";
 import { bytesOf, byteText, joinBytes, jsonText } from "../../../src/contract/byte-text.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
-t.test("a text has a character for each byte that it has in UTF-8", (t) => {
+t.test("a text has a character for each byte that it has in UTF-8", async () => {
   const texts = fc.oneof(
     fc.string(),
     fc.string({ unit: anyCharacter }),
@@ -22,10 +22,8 @@ t.test("a text has a character for each byte that it has in UTF-8", (t) => {
       );
     }),
   );
-  t.end();
 });
 
-t.test("a text in ASCII is such a text already", (t) => {
+t.test("a text in ASCII is such a text already", async (t) => {
   t.equal(jsonText({ a: [1, "b"] }), '{"a":[1,"b"]}');
-  t.end();
 });

@@ -11,7 +11,7 @@ import { runsOf } from "../../support/fixed-seed.ts";
 
 const limit = { total: 4, perAddress: 3 };
 
-t.test("a limit is that of all threads together", (t) => {
+t.test("a limit is that of all threads together", async (t) => {
   const memory = createConnectionMemory(2);
   const [first, second] = [1, 2].map((thread) => new ConnectionCounts(memory, { total: 2, perAddress: 2 }, thread)) as [
     ConnectionCounts,
@@ -25,10 +25,9 @@ t.test("a limit is that of all threads together", (t) => {
   t.strictSame(readConnections(memory), { held: 2, refused: 2 });
   second.release();
   t.ok(first.acquire());
-  t.end();
 });
 
-t.test("an address has a limit of its own", (t) => {
+t.test("an address has a limit of its own", async (t) => {
   const counts = new ConnectionCounts(createConnectionMemory(0), limit, 0);
   const here = counts.slotsOf(new Client("10.0.0.1"));
   for (let count = 0; count < 3; count++) t.ok(counts.acquire(here));
@@ -39,10 +38,9 @@ t.test("an address has a limit of its own", (t) => {
   t.equal(counts.limitReached(there), "total");
   counts.release(here);
   t.ok(counts.acquire(here));
-  t.end();
 });
 
-t.test("addresses are one when they are of one client", (t) => {
+t.test("addresses are one when they are of one client", async (t) => {
   const counts = new ConnectionCounts(createConnectionMemory(0), limit, 0);
   const isSame = (a: string, b: string): boolean =>
     `${counts.slotsOf(new Client(a))}` === `${counts.slotsOf(new Client(b))}`;
@@ -51,10 +49,9 @@ t.test("addresses are one when they are of one client", (t) => {
   t.ok(isSame("fe80::1%eth0", "fe80::2%eth0"));
   t.notOk(isSame("2001:db8:1:2::1", "2001:db8:1:3::1"), "two /64");
   t.notOk(isSame("192.0.2.1", "192.0.2.2"));
-  t.end();
 });
 
-t.test("what a thread held is released when it has ended, and its refusals still count", (t) => {
+t.test("what a thread held is released when it has ended, and its refusals still count", async (t) => {
   const memory = createConnectionMemory(2);
   const [first, second] = [1, 2].map((thread) => new ConnectionCounts(memory, limit, thread)) as [
     ConnectionCounts,
@@ -68,10 +65,9 @@ t.test("what a thread held is released when it has ended, and its refusals still
   t.ok(first.acquire(slots));
   t.ok(first.acquire(slots));
   t.equal(first.limitReached(slots), "perAddress");
-  t.end();
 });
 
-t.test("never more than the limits are held, and what is within them is acquired, as counted with a map", (t) => {
+t.test("never more than the limits are held, and what is within them is acquired, as counted with a map", async () => {
   const step = fc.record({ thread: fc.integer({ min: 0, max: 2 }), address: fc.nat(5), isRelease: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -96,5 +92,4 @@ t.test("never more than the limits are held, and what is within them is acquired
     // Collisions of both slots are possible, one in 16 million pairs.
     { numRuns: runsOf(200) },
   );
-  t.end();
 });

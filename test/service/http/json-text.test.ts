@@ -24,7 +24,7 @@ function writeJson(writer: JsonWriter, value: unknown): void {
   writer.text(JSON.stringify(value));
 }
 
-t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the same values", (t) => {
+t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the same values", async (t) => {
   // Some so long that a list of them does not fit in one piece.
   const name = fc.oneof(fc.string(), fc.constant("x".repeat(12_000)));
   const item = fc.record({ name, price: fc.double({ noNaN: true }), notes: fc.option(fc.string()) });
@@ -40,10 +40,9 @@ t.test("lists in lists, whole or in pieces, are what JSON.stringify makes of the
       t.equal(whole(text), JSON.stringify({ data: groups, meta }));
     }),
   );
-  t.end();
 });
 
-t.test("lists around the length of a piece are whole, however many items follow", (t) => {
+t.test("lists around the length of a piece are whole, however many items follow", async (t) => {
   for (let length = pieceBytes - 3; length <= pieceBytes + 1; length++) {
     for (const following of [0, 1, 2]) {
       const items = ["x".repeat(length - '[""'.length), ...Array.from({ length: following }, String)];
@@ -53,20 +52,18 @@ t.test("lists around the length of a piece are whole, however many items follow"
       t.equal(whole(listText([0, 1], flat)), JSON.stringify([items, items]));
     }
   }
-  t.end();
 });
 
-t.test("a list of written items, whole or in pieces, is what JSON.stringify makes of them", (t) => {
+t.test("a list of written items, whole or in pieces, is what JSON.stringify makes of them", async (t) => {
   const item = fc.oneof(fc.string(), fc.constant("ü".repeat(9000)));
   fc.assert(
     fc.property(fc.array(item, { maxLength: 12 }), (items) => {
       t.equal(whole(writeList(items, writeJson)), JSON.stringify(items));
     }),
   );
-  t.end();
 });
 
-t.test("pieces of two lists can be asked for in turns", (t) => {
+t.test("pieces of two lists can be asked for in turns", async (t) => {
   const numbers = Array.from({ length: 20_000 }, (_, at) => at);
   const [first, second] = [numbers, numbers.toReversed()].map((items) => writeList(items, writeJson));
   const pieces: [string[], string[]] = [[], []];
@@ -79,10 +76,9 @@ t.test("pieces of two lists can be asked for in turns", (t) => {
   t.ok(pieces[0].length > 2, `${pieces[0].length} pieces`);
   t.equal(pieces[0].join(""), JSON.stringify(numbers));
   t.equal(pieces[1].join(""), JSON.stringify(numbers.toReversed()));
-  t.end();
 });
 
-t.test("an item that cannot be written leaves nothing behind", (t) => {
+t.test("an item that cannot be written leaves nothing behind", async (t) => {
   const broken = (): JsonText =>
     writeList([1, 2], (writer, item) => {
       writer.number(item);
@@ -93,15 +89,13 @@ t.test("an item that cannot be written leaves nothing behind", (t) => {
     writeText((writer) => writer.number(3)),
     "3",
   );
-  t.end();
 });
 
-t.test("an answer that is one text stays one", (t) => {
+t.test("an answer that is one text stays one", async (t) => {
   t.equal(whole(answerText(jsonText({ a: "ü" }))), '{"data":{"a":"ü"}}');
-  t.end();
 });
 
-t.test("a long list is made piece by piece, and a short one in one", (t) => {
+t.test("a long list is made piece by piece, and a short one in one", async (t) => {
   let made = 0;
   const pieces = listText(new Uint8Array(200), () => {
     made++;
@@ -111,10 +105,9 @@ t.test("a long list is made piece by piece, and a short one in one", (t) => {
   t.ok(made > 1 && made < 50, `${made} items`);
   t.equal(whole(pieces), JSON.stringify(new Array(200).fill("x".repeat(1000))));
   t.equal(listText(new Uint8Array(20), jsonText), JSON.stringify([...new Uint8Array(20)]));
-  t.end();
 });
 
-t.test("texts are made once for a store, and again for another", (t) => {
+t.test("texts are made once for a store, and again for another", async (t) => {
   let made = 0;
   const texts = byCode(({ catalogue }, code) => {
     made++;
@@ -127,5 +120,4 @@ t.test("texts are made once for a store, and again for another", (t) => {
   const made2 = byStore(() => ({}));
   t.equal(made2(first), made2(first));
   t.not(made2(first), made2(second));
-  t.end();
 });

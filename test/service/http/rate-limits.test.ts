@@ -58,7 +58,7 @@ t.test("a secret key has a minute's requests, then one whenever a token has come
   t.match(line, { status: 429, code: "RATE_LIMITED", key: "key_secret", client: "127.0.0.1" });
 });
 
-t.test("after t seconds of an answer with r=0 or of a 429 one request is possible", (t) => {
+t.test("after t seconds of an answer with r=0 or of a 429 one request is possible", async (t) => {
   const entries = [publicKey, secretKey].map((key) => testKeys().current().find(key) as RingEntry);
   for (const perMinute of [1, 2, 7, 40, 60, 61]) {
     for (const entry of entries) {
@@ -95,7 +95,6 @@ t.test("after t seconds of an answer with r=0 or of a 429 one request is possibl
       }
     }
   }
-  t.end();
 });
 
 t.test("304 and errors cost a token as answers do; nothing else takes one", async (t) => {
@@ -227,7 +226,7 @@ t.test("missing keys are limited by address, apart from wrong ones and from what
   t.strictSame(refused(), { key: 0, client: 0, guess: 1, missing: 1, keyless: 0 });
 });
 
-t.test("guesses have a table of their own, so they displace no bucket of a key", (t) => {
+t.test("guesses have a table of their own, so they displace no bucket of a key", async (t) => {
   const memory = createRateLimitMemory();
   const limits = new RateLimits(memory, { ratePerMinute: 2, clock: () => 1n });
   for (let host = 0; host < 200; host++) limits.refuseGuess(new Client(`203.0.113.${host}`));
@@ -237,5 +236,4 @@ t.test("guesses have a table of their own, so they displace no bucket of a key",
     limits.admit(entry, new Client("203.0.113.1"));
   }
   t.strictSame([memory.key, memory.client, memory.guess].map(inUse), [2, 1, 200]);
-  t.end();
 });

@@ -50,7 +50,7 @@ function whole(text: JsonText): ByteText {
   return (typeof text === "string" ? text : [...text].join("")) as ByteText;
 }
 
-t.test("kept texts, also where few of them are kept, give what is written again", (t) => {
+t.test("kept texts, also where few of them are kept, give what is written again", async (t) => {
   // The second has memory for a block or two.
   const kept = [new RollupTexts(2 ** 25), new RollupTexts(40_000)];
   let fromRollups = 0;
@@ -65,10 +65,9 @@ t.test("kept texts, also where few of them are kept, give what is written again"
     { numRuns: runsOf(500) },
   );
   t.ok(fromRollups > runsOf(60), `${fromRollups} answers had groups of a rollup`);
-  t.end();
 });
 
-t.test("an answer of many groups leaves in pieces, one of few is whole", (t) => {
+t.test("an answer of many groups leaves in pieces, one of few is whole", async (t) => {
   const texts = new RollupTexts(2 ** 25);
   const textOf = (length: number): JsonText => {
     const asked = { productUuid: uuidOf("product", 1), grouping: "day", marketType: undefined } as const;
@@ -77,5 +76,4 @@ t.test("an answer of many groups leaves in pieces, one of few is whole", (t) => 
   t.type(textOf(blockGroups), "string");
   const pieces = [...(textOf(dayCount) as Iterable<ByteText>)];
   t.ok(pieces.length > 6 && pieces.every(({ length }) => length < 32_768), `${pieces.length} pieces`);
-  t.end();
 });

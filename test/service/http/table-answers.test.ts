@@ -18,6 +18,7 @@ import { rowWriter } from "../../../src/service/http/answer/row-writer.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { answerFields, exportedField } from "../../../src/service/http/resources/table-fields.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { noDownloads } from "../../support/no-downloads.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -102,7 +103,7 @@ t.test("statistics have the figures of their export, grouped in any way", async 
     const files = await exported("exportStatisticsNdjson", question);
     t.ok(compareColumns(groupColumns, answers, files) > 0, group_by);
     t.same(
-      answers.map(({ period }) => period),
+      valuesOf(answers, "period"),
       files.map(({ period }) => period),
     );
   }

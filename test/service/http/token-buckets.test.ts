@@ -15,7 +15,7 @@ import type { TakenTokens, TokenTaker } from "./take-tokens.ts";
 
 const second = 1_000_000_000n;
 
-t.test("buckets grant what those of a twin in doubles do, and say how many tokens are left", (t) => {
+t.test("buckets grant what those of a twin in doubles do, and say how many tokens are left", async (t) => {
   const rates = [1, 6, 7, 600, 6000, 99_991];
   const step = fc.record({
     bucket: fc.nat(rates.length - 1),
@@ -52,10 +52,9 @@ t.test("buckets grant what those of a twin in doubles do, and say how many token
     { numRuns: runsOf(100) },
   );
   t.ok(granted > 1000 && refused > 1000, `${granted} granted, ${refused} refused`);
-  t.end();
 });
 
-t.test("a bucket that was refused has the token when the time it named has passed, and not before", (t) => {
+t.test("a bucket that was refused has the token when the time it named has passed, and not before", async (t) => {
   const buckets = new TokenBuckets(createBucketMemory());
   const rate = bucketRate(7);
   const name = { owner: 1, home: 1 };
@@ -67,7 +66,6 @@ t.test("a bucket that was refused has the token when the time it named has passe
   t.equal(buckets.take(name, rate, now + wait).wait, 0n);
   buckets.refund(name, rate, now + wait);
   t.equal(buckets.take(name, rate, now + wait).wait, 0n, "what was given back is there again");
-  t.end();
 });
 
 /** Two threads that take from one bucket at the same time. */
@@ -100,7 +98,7 @@ t.test("threads together are granted what the bucket holds and what comes back, 
   t.ok(taken <= wanted + 2 && taken >= wanted - 60, `${taken} tokens, the twin has ${wanted}`);
 });
 
-t.test("a full bucket's slot goes to another; among others the one that is full first is forgotten", (t) => {
+t.test("a full bucket's slot goes to another; among others the one that is full first is forgotten", async (t) => {
   const buckets = new TokenBuckets(createBucketMemory());
   const rate = bucketRate(10);
   const name = (owner: number): BucketName => ({ owner, home: 65_530 });
@@ -114,5 +112,4 @@ t.test("a full bucket's slot goes to another; among others the one that is full 
   now += 60n * second;
   t.equal(left(10, now), 9);
   t.equal(left(1, now), 9, "full again");
-  t.end();
 });

@@ -19,7 +19,7 @@ function leastDescriptors(): number {
   }
 }
 
-t.test("connections are what the limit of open files leaves, up to a default", (t) => {
+t.test("connections are what the limit of open files leaves, up to a default", async (t) => {
   const { total, perAddress } = connectionLimit(unset, 1024);
   const downloads = 256 + 64;
   t.ok(total > 800 - downloads && total < 1024 - 80 - downloads, `${total}`);
@@ -27,10 +27,9 @@ t.test("connections are what the limit of open files leaves, up to a default", (
   t.strictSame(connectionLimit(unset, 1_000_000), { total: 10_000, perAddress: 2500 });
   t.strictSame(connectionLimit(unset, undefined), { total: 10_000, perAddress: 2500 });
   t.ok(connectionLimit({ ...unset, threadCount: 8 }, 1024).total < total, "threads need files as well");
-  t.end();
 });
 
-t.test("what is asked for is given, or refused with the numbers", (t) => {
+t.test("what is asked for is given, or refused with the numbers", async (t) => {
   t.strictSame(connectionLimit({ ...unset, connectionsMax: 50_000 }, 100_000), { total: 50_000, perAddress: 12_500 });
   t.strictSame(connectionLimit({ ...unset, connectionsPerAddressMax: 500 }, undefined), {
     total: 10_000,
@@ -39,10 +38,9 @@ t.test("what is asked for is given, or refused with the numbers", (t) => {
   t.throws(() => connectionLimit({ ...unset, connectionsMax: 2000 }, 1024), ConnectionLimitError);
   t.throws(() => connectionLimit({ ...unset, connectionsMax: 800 }, 1024), ConnectionLimitError, "without downloads");
   t.throws(() => connectionLimit(unset, 64), { message: /may open 64 files, expected at least \d+: 8 connections/ });
-  t.end();
 });
 
-t.test("a limit is never exceeded, by connections with a download on each of them", (t) => {
+t.test("a limit is never exceeded, by connections with a download on each of them", async (t) => {
   const least = leastDescriptors();
   t.throws(() => connectionLimit(unset, least - 1), ConnectionLimitError);
   const kept = least - 16;
@@ -51,7 +49,6 @@ t.test("a limit is never exceeded, by connections with a download on each of the
     const held = kept + total + Math.min(total, 320);
     if (held > descriptors || held < descriptors - 1) t.fail(`${descriptors}: ${total} connections need ${held}`);
   }
-  t.end();
 });
 
 t.test(

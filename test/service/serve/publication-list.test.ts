@@ -5,6 +5,7 @@ import t from "tap";
 import { type SnapshotId, snapshotPath } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { DownloadFiles } from "../../../src/service/serve/download-files.ts";
 import { CachedDescriptions, publicationList, publicationsIn } from "../../../src/service/serve/published-snapshots.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
 
@@ -60,15 +61,9 @@ t.test("of many snapshots the newest 50 are listed, and the served one however o
   });
   const newest = copies.toReversed().slice(0, 50);
   const found = await publicationList(data, publicationsIn(data))(oldest);
-  t.strictSame(
-    found?.map(({ id }) => id),
-    [...newest, oldest],
-  );
+  t.strictSame(valuesOf(found ?? [], "id"), [...newest, oldest]);
   const downloads = await new DownloadFiles(data).list(oldest);
-  t.strictSame(
-    downloads.map(({ snapshot }) => snapshot),
-    [...newest, oldest],
-  );
+  t.strictSame(valuesOf(downloads, "snapshot"), [...newest, oldest]);
 });
 
 t.test("each file is read once, four are open at a time, and what fails is read again", async (t) => {
