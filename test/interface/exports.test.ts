@@ -114,24 +114,11 @@ t.test("prices, with a header line, by product, oldest first", async (t) => {
   t.strictSame(await jsonRowsOf(app, "prices.ndjson"), naivePriceRows(dataset, {}));
 });
 
-t.test("filters are those of the POST forms, with up to 100 products", async (t) => {
+t.test("filters take up to 100 products, and are refused where they contradict each other", async (t) => {
   const app = await startApp(t, dataset);
-  const pricesOf = async (query: string) => (await jsonRowsOf(app, `prices.ndjson?${query}`)).map(({ price }) => price);
   const [maize, kale] = [uuidOf("product", 1), uuidOf("product", 2)];
-  t.same(await pricesOf(`product_uuid=${maize.toUpperCase()}`), [60, 4500]);
-  t.same(await pricesOf(`product_uuids=${kale},${maize},${kale}`), [60, 4500, 5]);
-  t.same(await pricesOf(`product_uuids=${uuidOf("product", 9)}`), []);
-  t.same(await pricesOf(`market_uuid=${uuidOf("market", 2)}`), [5]);
-  t.same(await pricesOf("market_type=Wholesale&min_price=60"), [60, 4500]);
-  t.same(await pricesOf("min_price=5.5&max_price=60"), [60]);
-  t.same(await pricesOf("county_id=2"), []);
-  t.same(await pricesOf("price_flag=aggregate"), [60]);
-  t.same(await pricesOf("price_flag=forecast"), []);
-  const statistics = await app.signedGet(`${prefix}/statistics.ndjson?${days}&price_flag=aggregate`);
-  t.match(JSON.parse(statistics.text), { average_price: 60, sample_count: 1 });
-  t.same(await pricesOf("start_date=2026-02-01"), [4500, 5]);
   const many = Array.from({ length: 100 }, (_, at) => uuidOf("product", at + 1)).join();
-  t.same(await pricesOf(`product_uuids=${many}`), [60, 4500, 5]);
+  t.equal((await jsonRowsOf(app, `prices.ndjson?product_uuids=${many}`)).length, 3);
   const refuse = (table: string, query: string, field: string) =>
     endpointOf(t, app, `GET /exports/${table}`).refuse(query, field);
   await refuse("prices.csv", `?product_uuids=${many},${kale}`, "product_uuids");
@@ -365,7 +352,8 @@ t.test("exports of an outdated store are cut by a reset, those of others go on",
   const socket = await askWithoutReading(app.port, `${prefix}/prices.ndjson`);
   t.ok(await holdsWithin(2000, () => placesOf(admission, "answers").held === 1));
   t.equal(admission.cutAnswersFrom(buildStore(dataset)), 0);
-  t.equal(admission.cutAnswersFrom(wideStore), 1);
+  // It has its place before it waits for its reader.
+  t.ok(await holdsWithin(2000, () => admission.cutAnswersFrom(wideStore) === 1));
   socket.resume();
   const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
   t.equal(error.code, "ECONNRESET");

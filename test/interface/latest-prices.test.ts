@@ -61,20 +61,6 @@ t.test("latest prices", async (t) => {
     t.same(await found({ limit: 100, product_uuids: [maize] }), [["Maize", 1, 2, 3, 4, 5, 6]]);
   });
 
-  t.test("filters by market, county and type; products without a match are left out", async (t) => {
-    t.same(await found({ market_uuid: uuidOf("market", 2) }), [["Maize", 4, 6]]);
-    t.same(await found({ market_uuid: uuidOf("market", 2).toUpperCase(), limit: 1 }), [["Maize", 4]]);
-    t.same(await found({ county_id: 1 }), [
-      ["kale", 7],
-      ["Maize", 5],
-    ]);
-    t.same(await found({ market_type: "Retail" }), [["Maize", 4, 6]]);
-    t.same(await found({ market_type: "Urban" }), []);
-    t.same(await found({ market_uuid: uuidOf("market", 9) }), []);
-    t.same(await found({ county_id: 21 }), []);
-    t.same(await found({ county_id: 2 }), []);
-  });
-
   t.test("one_per_market keeps the newest of each market and unit", async (t) => {
     t.same(await found({ one_per_market: true, product_uuids: [maize] }), [["Maize", 1, 2, 4, 5]]);
     t.same(await found({ one_per_market: true, limit: 3, product_uuids: [maize] }), [["Maize", 1, 2, 4]]);

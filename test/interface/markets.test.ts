@@ -52,27 +52,6 @@ t.test("list of markets", async (t) => {
     t.match(text, /,alternative_names\r\n.*,Quarry Road; Gikómba Open-Air\r\n$/);
   });
 
-  t.test("is by name without case and accents, equal names by uuid, active or not", async (t) => {
-    t.same(await found(""), [5, 2, 1, 3, 4]);
-    t.strictSame((await list("")).meta, { page: 1, page_size: 20, total: 5, total_pages: 1 });
-    t.strictSame(await list("?page=3&page_size=4"), {
-      data: [],
-      meta: { page: 3, page_size: 4, total: 5, total_pages: 2 },
-    });
-  });
-
-  t.test("filters by county, type and folded part of the name, not of the description; all must hold", async (t) => {
-    t.same(await found("?county_id=47"), [5, 1, 3]);
-    t.same(await found("?county_id=21"), [4]);
-    t.same(await found("?county_id=46"), [], "a county that the snapshot does not have");
-    t.same(await found("?market_type=Wholesale"), [1, 4]);
-    t.same(await found("?search=WAK%C3%9ALI"), [1, 3, 4]);
-    t.same(await found("?search=coast"), []);
-    t.same(await found("?search=lima+WAK%C3%BA"), [1, 3, 4], "words in any order");
-    t.same(await found("?county_id=47&market_type=Rural&search=wak"), [3]);
-    t.strictSame((await list("?search=coast")).meta, { page: 1, page_size: 20, total: 0, total_pages: 0 });
-  });
-
   t.test("near a point: the nearest first, those without a location last and by name", async (t) => {
     t.same(await found("?near=-4.05,39.66"), [2, 5, 1, 3, 4]);
     t.same(await found("?near=-4.05,39.66&page=2&page_size=2"), [1, 3]);

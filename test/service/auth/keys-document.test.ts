@@ -41,25 +41,16 @@ function parse(content: unknown) {
 }
 
 t.test("a keys document of format 1 is read in the order of the file", async (t) => {
+  const [one, other] = [first, second].map(({ id, kind, label, digest }) => ({
+    id,
+    kind,
+    label,
+    digest,
+    ...addedRecord,
+  }));
   t.same(parse({ format: 1, keys: [first, second] }), [
-    {
-      id: "key_first",
-      kind: "public",
-      label: "first",
-      digest: keyDigest("first"),
-      createdAt: Date.UTC(2026, 0, 1),
-      revokedAt: null,
-      ...addedRecord,
-    },
-    {
-      id: "key_second",
-      kind: "secret",
-      label: "second",
-      digest: keyDigest("second"),
-      createdAt: Date.UTC(2026, 0, 2),
-      revokedAt: Date.UTC(2026, 0, 3),
-      ...addedRecord,
-    },
+    { ...one, createdAt: Date.UTC(2026, 0, 1), revokedAt: null },
+    { ...other, createdAt: Date.UTC(2026, 0, 2), revokedAt: Date.UTC(2026, 0, 3) },
   ]);
 });
 
@@ -108,102 +99,83 @@ const faults: readonly (readonly [fault: string, content: unknown, message: stri
   ["with keys as an object", { format: 1, keys: {} }, '"keys" is an object, expected an array'],
   ["with an unknown field", { format: 1, keys: [], salt: 1 }, 'field "salt", expected only format, keys'],
   ["with a field twice", '{"format":1,"keys":[],"keys":[]}', '"keys" stands twice in one object, expected once'],
+];
+
+const digestWanted = "expected 64 lower-case hexadecimal digits, unlike all before them";
+const idWanted = "expected one that neither this key nor one before it was rotated from";
+const rateWanted = "expected null or a whole number from 1 to 100000000";
+const labelWanted = "expected 1 to 100 printable characters, not all blank, with no key in them";
+
+/** Keys, the last of which has the fault; of format 2 where they have what it adds. */
+const faultyKeys: readonly (readonly [fault: string, keys: readonly unknown[], message: string])[] = [
+  ["no object", [first, "x"], '"x", expected an object with id, kind, label, digest, created_at, revoked_at'],
   [
-    "with a key that is no object",
-    { format: 1, keys: [first, "x"] },
-    'key 2: "x", expected an object with id, kind, label, digest, created_at, revoked_at',
+    "with a field of a later version",
+    [first, { ...second, expires_at: null }],
+    'field "expires_at", expected only id, kind, label, digest, created_at, revoked_at',
+  ],
+  ["without a kind", [{ ...first, kind: undefined }], '"kind" is missing, expected "public" or "secret"'],
+  ["of an unknown kind", [{ ...first, kind: "admin" }], '"kind" is "admin", expected "public" or "secret"'],
+  [
+    "with the id of another",
+    [first, { ...second, id: "key_first" }],
+    '"id" is "key_first", expected key_ and 1 to 32 letters or digits, unlike all before it',
   ],
   [
-    "with a field of a later version in a key",
-    { format: 1, keys: [first, { ...second, expires_at: null }] },
-    'key 2: field "expires_at", expected only id, kind, label, digest, created_at, revoked_at',
-  ],
-  [
-    "with a key that has no kind",
-    { format: 1, keys: [{ ...first, kind: undefined }] },
-    'key 1: "kind" is missing, expected "public" or "secret"',
-  ],
-  [
-    "with an unknown kind",
-    { format: 1, keys: [{ ...first, kind: "admin" }] },
-    'key 1: "kind" is "admin", expected "public" or "secret"',
-  ],
-  [
-    "with an id twice",
-    { format: 1, keys: [first, { ...second, id: "key_first" }] },
-    'key 2: "id" is "key_first", expected key_ and 1 to 32 letters or digits, unlike all before it',
-  ],
-  [
-    "with a digest twice",
-    { format: 1, keys: [first, { ...second, digest: first.digest }] },
-    'key 2: "digest" is a text of 64 characters, expected 64 lower-case hexadecimal digits, unlike all before them',
+    "with the digest of another",
+    [first, { ...second, digest: first.digest }],
+    `"digest" is a text of 64 characters, ${digestWanted}`,
   ],
   [
     "with a digest in capitals",
-    { format: 1, keys: [{ ...first, digest: first.digest.toUpperCase() }] },
-    'key 1: "digest" is a text of 64 characters, expected 64 lower-case hexadecimal digits, unlike all before them',
+    [{ ...first, digest: first.digest.toUpperCase() }],
+    `"digest" is a text of 64 characters, ${digestWanted}`,
   ],
   [
-    "with a key in place of its digest",
-    { format: 1, keys: [{ ...second, digest: secretKey }] },
-    'key 1: "digest" is a text of 41 characters, expected 64 lower-case hexadecimal digits, unlike all before them',
+    "in place of its digest",
+    [{ ...second, digest: secretKey }],
+    `"digest" is a text of 41 characters, ${digestWanted}`,
   ],
+  ["with a label that is a list", [{ ...first, label: [] }], `"label" is an array, ${labelWanted}`],
   [
-    "with a label that is a list",
-    { format: 1, keys: [{ ...first, label: [] }] },
-    'key 1: "label" is an array, expected 1 to 100 printable characters, not all blank, with no key in them',
+    "of a day that does not exist",
+    [{ ...first, created_at: "2026-02-30T00:00:00Z" }],
+    '"created_at" is "2026-02-30T00:00:00Z", expected an RFC 3339 time',
   ],
-  [
-    "with a day that does not exist",
-    { format: 1, keys: [{ ...first, created_at: "2026-02-30T00:00:00Z" }] },
-    'key 1: "created_at" is "2026-02-30T00:00:00Z", expected an RFC 3339 time',
-  ],
-  [
-    "with a creation that is null",
-    { format: 1, keys: [{ ...first, created_at: null }] },
-    'key 1: "created_at" is null, expected an RFC 3339 time',
-  ],
+  ["with a creation that is null", [{ ...first, created_at: null }], '"created_at" is null, expected an RFC 3339 time'],
   [
     "with a revocation that is true",
-    { format: 1, keys: [{ ...first, revoked_at: true }] },
-    'key 1: "revoked_at" is true, expected null or an RFC 3339 time',
+    [{ ...first, revoked_at: true }],
+    '"revoked_at" is true, expected null or an RFC 3339 time',
   ],
   [
     "without a field of its format",
-    { format: 2, keys: [first] },
-    'key 1: "expires_at" is missing, expected null or an RFC 3339 time',
+    [{ ...first, ...added, expires_at: undefined }],
+    '"expires_at" is missing, expected null or an RFC 3339 time',
   ],
   [
     "with an expiry that is no time",
-    { format: 2, keys: [{ ...first, ...added, expires_at: "90d" }] },
-    'key 1: "expires_at" is "90d", expected null or an RFC 3339 time',
+    [{ ...first, ...added, expires_at: "90d" }],
+    '"expires_at" is "90d", expected null or an RFC 3339 time',
   ],
+  ["with a rate of 0", [{ ...third, rate_per_minute: 0 }], `"rate_per_minute" is 0, ${rateWanted}`],
+  ["with a rate in quotes", [{ ...third, rate_per_minute: "60" }], `"rate_per_minute" is "60", ${rateWanted}`],
   [
-    "with a rate of 0",
-    { format: 2, keys: [{ ...first, ...added, rate_per_minute: 0 }] },
-    'key 1: "rate_per_minute" is 0, expected null or a whole number from 1 to 100000000',
+    "rotated from what is no id",
+    [{ ...third, rotated_from: 7 }],
+    '"rotated_from" is 7, expected null or key_ and 1 to 32 letters or digits',
   ],
-  [
-    "with a rate in quotes",
-    { format: 2, keys: [{ ...first, ...added, rate_per_minute: "60" }] },
-    'key 1: "rate_per_minute" is "60", expected null or a whole number from 1 to 100000000',
-  ],
-  [
-    "with a key rotated from what is no id",
-    { format: 2, keys: [{ ...first, ...added, rotated_from: 7 }] },
-    'key 1: "rotated_from" is 7, expected null or key_ and 1 to 32 letters or digits',
-  ],
-  [
-    "with a key rotated from itself",
-    { format: 2, keys: [{ ...first, ...added, rotated_from: "key_first" }] },
-    'key 1: "id" is "key_first", expected one that neither this key nor one before it was rotated from',
-  ],
-  [
-    "with a key rotated from a later one",
-    { format: 2, keys: [third, { ...first, ...added }] },
-    'key 2: "id" is "key_first", expected one that neither this key nor one before it was rotated from',
-  ],
+  ["rotated from itself", [{ ...third, id: "key_first" }], `"id" is "key_first", ${idWanted}`],
+  ["rotated from a later one", [third, { ...first, ...added }], `"id" is "key_first", ${idWanted}`],
 ];
+
+t.test("a key with a fault is refused by its place, and the fault named", async (t) => {
+  for (const [fault, keys, wanted] of faultyKeys) {
+    const format = "expires_at" in (keys[0] as object) ? 2 : 1;
+    const message = `keys.json: key ${keys.length}: ${wanted}`;
+    t.throws(() => parse({ format, keys }), { name: "KeysFileError", code: "KEYS_FILE_INVALID", message }, fault);
+  }
+});
 
 for (const [fault, content, message] of faults) {
   t.test(`a keys document ${fault} is refused, and the fault named`, async (t) => {

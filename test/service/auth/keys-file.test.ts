@@ -22,6 +22,7 @@ import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { KeysFileError, keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import {
   createKeysFileIfMissing,
+  type IssuedKey,
   issueKey,
   KeyNotRotatableError,
   readKeysFile,
@@ -33,6 +34,13 @@ import { cannotChangeUser, sharedFolder } from "../../support/shared-folder.ts";
 const january = (): Instant => Date.UTC(2026, 0, 1) as Instant;
 const february = (): Instant => Date.UTC(2026, 1, 1) as Instant;
 const dayMilliseconds = 86_400_000;
+
+const skip = process.platform === "win32" && "Windows lacks what this needs of POSIX";
+
+/** Issues a public key in January. */
+function issueOne(path: string, label = "a"): Promise<IssuedKey> {
+  return issueKey(path, { kind: "public", label }, january);
+}
 
 t.test("an issued key is in the file by its digest only, dated by the clock", async (t) => {
   const path = join(t.testdir(), "keys.json");
@@ -48,7 +56,7 @@ t.test("an issued key is in the file by its digest only, dated by the clock", as
 t.test("keys stay in the order in which they were issued, with different ids", async (t) => {
   const path = join(t.testdir(), "keys.json");
   const ids: string[] = [];
-  for (const label of ["a", "b", "c"]) ids.push((await issueKey(path, { kind: "public", label }, january)).entry.id);
+  for (const label of ["a", "b", "c"]) ids.push((await issueOne(path, label)).entry.id);
   t.same(
     (await readKeysFile(path)).map(({ id, label }) => [id, label]),
     [
@@ -60,15 +68,11 @@ t.test("keys stay in the order in which they were issued, with different ids", a
   t.equal(new Set(ids).size, 3);
 });
 
-t.test(
-  "only the owner may read or write the file",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const path = join(t.testdir(), "keys.json");
-    await issueKey(path, { kind: "public", label: "a" }, january);
-    t.equal(statSync(path).mode & 0o777, 0o600);
-  },
-);
+t.test("only the owner may read or write the file", { skip }, async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  await issueOne(path);
+  t.equal(statSync(path).mode & 0o777, 0o600);
+});
 
 t.test("a label that cannot be shown is refused before anything is written", async (t) => {
   const folder = t.testdir();
@@ -78,8 +82,8 @@ t.test("a label that cannot be shown is refused before anything is written", asy
 
 t.test("a revoked key stays in the file with the time of its revocation", async (t) => {
   const path = join(t.testdir(), "keys.json");
-  const first = await issueKey(path, { kind: "public", label: "first" }, january);
-  const second = await issueKey(path, { kind: "public", label: "second" }, january);
+  const first = await issueOne(path, "first");
+  const second = await issueOne(path, "second");
   const revocation = await revokeKey(path, first.entry.id, february);
   t.same(revocation, { entry: { ...first.entry, revokedAt: february() }, isNew: true });
   t.match(await readKeysFile(path), [
@@ -90,7 +94,7 @@ t.test("a revoked key stays in the file with the time of its revocation", async 
 
 t.test("revoking again keeps the first time and writes nothing", async (t) => {
   const path = join(t.testdir(), "keys.json");
-  const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  const { entry } = await issueOne(path);
   await revokeKey(path, entry.id, january);
   const before = statSync(path, { bigint: true });
   t.same(await revokeKey(path, entry.id, february), { entry: { ...entry, revokedAt: january() }, isNew: false });
@@ -100,7 +104,7 @@ t.test("revoking again keeps the first time and writes nothing", async (t) => {
 
 t.test("revoking an id that no key has answers undefined and writes nothing", async (t) => {
   const path = join(t.testdir(), "keys.json");
-  await issueKey(path, { kind: "public", label: "a" }, january);
+  await issueOne(path);
   const before = readFileSync(path, "utf8");
   t.equal(await revokeKey(path, "key_nobody", february), undefined);
   t.equal(readFileSync(path, "utf8"), before);
@@ -119,7 +123,7 @@ t.test("reading and revoking in a file that does not exist say so, and do not ma
 
 t.test("a file with a fault is not written over", async (t) => {
   const path = join(t.testdir({ "keys.json": '{"format":1,' }), "keys.json");
-  await t.rejects(issueKey(path, { kind: "public", label: "a" }, january), { code: "KEYS_FILE_INVALID" });
+  await t.rejects(issueOne(path), { code: "KEYS_FILE_INVALID" });
   await t.rejects(revokeKey(path, "key_a", january), { code: "KEYS_FILE_INVALID" });
   t.equal(readFileSync(path, "utf8"), '{"format":1,');
 });
@@ -128,7 +132,7 @@ t.test("a path that is no file, or beneath one, is unreadable", async (t) => {
   const folder = t.testdir({ file: "" });
   for (const path of [folder, join(folder, "file", "keys.json")]) {
     await t.rejects(readKeysFile(path), { code: "KEYS_FILE_UNREADABLE" });
-    await t.rejects(issueKey(path, { kind: "public", label: "a" }, january), KeysFileError);
+    await t.rejects(issueOne(path), KeysFileError);
   }
   await t.rejects(createKeysFileIfMissing(join(folder, "file", "keys.json"), january), {
     code: "KEYS_FILE_UNREADABLE",
@@ -149,7 +153,7 @@ t.test(
     ] as const) {
       const wanted = { code: "KEYS_FILE_UNREADABLE", message: `${path}: found ${found}, expected a regular file` };
       await t.rejects(readKeysFile(path), wanted);
-      await t.rejects(issueKey(path, { kind: "public", label: "a" }, january), wanted);
+      await t.rejects(issueOne(path), wanted);
       await t.rejects(revokeKey(path, "key_a", january), wanted);
       await t.rejects(createKeysFileIfMissing(path, january), wanted);
     }
@@ -173,9 +177,7 @@ t.test("a folder that does not exist, and a file that cannot be replaced, are re
   const missing = join(folder, "none", "keys.json");
   const blocked = join(folder, "keys.json");
   for (const path of [missing, blocked]) {
-    const error: unknown = await issueKey(path, { kind: "public", label: "a" }, january).catch(
-      (reason: unknown) => reason,
-    );
+    const error: unknown = await issueOne(path).catch((reason: unknown) => reason);
     t.match(error, { name: "KeysFileError", code: "KEYS_FILE_UNWRITABLE", path });
     t.match(String(error), `${path}: cannot be changed: `);
     t.notMatch(String(error), "\n");
@@ -189,23 +191,19 @@ t.test("an error of the clock passes through, and the lock is free again", async
     throw failure;
   };
   await t.rejects(issueKey(path, { kind: "public", label: "a" }, stopped), failure);
-  await issueKey(path, { kind: "public", label: "a" }, january);
+  await issueOne(path);
 });
 
-t.test(
-  "a file behind a link is changed where it is, and the link stays",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const folder = t.testdir({ real: {}, linked: {} });
-    const [real, linked] = [join(folder, "real", "keys.json"), join(folder, "linked", "keys.json")];
-    writeFileSync(real, keysDocumentText([]));
-    symlinkSync(real, linked);
-    await issueKey(linked, { kind: "public", label: "a" }, january);
-    t.ok(lstatSync(linked).isSymbolicLink());
-    t.equal((await readKeysFile(real)).length, 1);
-    t.same(readdirSync(join(folder, "linked")), ["keys.json"]);
-  },
-);
+t.test("a file behind a link is changed where it is, and the link stays", { skip }, async (t) => {
+  const folder = t.testdir({ real: {}, linked: {} });
+  const [real, linked] = [join(folder, "real", "keys.json"), join(folder, "linked", "keys.json")];
+  writeFileSync(real, keysDocumentText([]));
+  symlinkSync(real, linked);
+  await issueKey(linked, { kind: "public", label: "a" }, january);
+  t.ok(lstatSync(linked).isSymbolicLink());
+  t.equal((await readKeysFile(real)).length, 1);
+  t.same(readdirSync(join(folder, "linked")), ["keys.json"]);
+});
 
 t.test("a new key may expire and have a rate", async (t) => {
   const path = join(t.testdir(), "keys.json");
@@ -287,7 +285,7 @@ t.test("a key that is revoked, expired or rotated is not rotated, and nothing is
 
 t.test("of two rotations at once one is refused", async (t) => {
   const path = join(t.testdir(), "keys.json");
-  const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  const { entry } = await issueOne(path);
   const rotate = () => rotateKey(path, entry.id, { overlapMilliseconds: 0 }, february);
   // Waiting for the lock blocks the process, so the second one is a process of its own.
   const module = new URL("../../../src/service/auth/keys-file.ts", import.meta.url).href;
@@ -302,7 +300,7 @@ t.test("of two rotations at once one is refused", async (t) => {
 
 t.test("a file of format 1 is written as format 2 at its next change", async (t) => {
   const path = join(t.testdir(), "keys.json");
-  const { key, entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  const { key, entry } = await issueOne(path);
   const { id, kind, label } = entry;
   const old = { id, kind, label, digest: keyDigest(key), created_at: "2026-01-01T00:00:00Z", revoked_at: null };
   writeFileSync(path, JSON.stringify({ format: 1, keys: [old] }));
@@ -315,21 +313,17 @@ t.test("a file of format 1 is written as format 2 at its next change", async (t)
   });
 });
 
-t.test(
-  "a change keeps the mode of the file",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const path = join(t.testdir(), "keys.json");
-    const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
-    for (const mode of [0o640, 0o666, 0o600]) {
-      chmodSync(path, mode);
-      await rotateKey(path, (await issueKey(path, { kind: "public", label: "b" }, january)).entry.id, terms, january);
-      t.equal(statSync(path).mode & 0o777, mode);
-    }
-    await revokeKey(path, entry.id, january);
-    t.equal(statSync(path).mode & 0o777, 0o600);
-  },
-);
+t.test("a change keeps the mode of the file", { skip }, async (t) => {
+  const path = join(t.testdir(), "keys.json");
+  const { entry } = await issueOne(path);
+  for (const mode of [0o640, 0o666, 0o600]) {
+    chmodSync(path, mode);
+    await rotateKey(path, (await issueKey(path, { kind: "public", label: "b" }, january)).entry.id, terms, january);
+    t.equal(statSync(path).mode & 0o777, mode);
+  }
+  await revokeKey(path, entry.id, january);
+  t.equal(statSync(path).mode & 0o777, 0o600);
+});
 
 const terms = { overlapMilliseconds: 0 };
 
@@ -341,7 +335,7 @@ t.test(
     mkdirSync(folder);
     chownSync(folder, 1234, 4321);
     const path = join(folder, "keys.json");
-    const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+    const { entry } = await issueOne(path);
     t.match(statSync(path), { uid: 1234, gid: 4321 }, "a new file");
     t.equal(statSync(path).mode & 0o777, 0o600);
     t.match(statSync(`${path}.lock`), { uid: 1234, gid: 4321 });
@@ -359,7 +353,7 @@ t.test(
 t.test("who cannot keep the owner changes nothing", { skip: cannotChangeUser }, async (t) => {
   const folder = sharedFolder(t);
   const path = join(folder, "keys.json");
-  const { entry } = await issueKey(path, { kind: "public", label: "a" }, january);
+  const { entry } = await issueOne(path);
   chownSync(path, 1234, 4321);
   chmodSync(path, 0o644);
   const before = readFileSync(path, "utf8");

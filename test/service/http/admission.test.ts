@@ -224,28 +224,21 @@ function clockedAdmission() {
       return ++run === count;
     };
   };
-  return { admission, slicesOf };
+  /** Runs such work for a client that stays. */
+  const run = (holder: Holder, ...slices: Parameters<typeof slicesOf>): Promise<void> =>
+    holder.runSlices(slicesOf(...slices), never);
+  return { admission, slicesOf, run };
 }
 
 const never = (): boolean => false;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 t.test("a turn runs one slice, clients take turns, and a client's works follow one another", async (t) => {
-  const { admission, slicesOf } = clockedAdmission();
+  const { admission, run } = clockedAdmission();
   const [greedy, modest] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
   let slices = "";
-  const works = ["a", "b", "c"].map((name) =>
-    greedy.runSlices(
-      slicesOf(2, () => (slices += name)),
-      never,
-    ),
-  );
-  works.push(
-    modest.runSlices(
-      slicesOf(2, () => (slices += "m")),
-      never,
-    ),
-  );
+  const works = ["a", "b", "c"].map((name) => run(greedy, 2, () => (slices += name)));
+  works.push(run(modest, 2, () => (slices += "m")));
   for (let count = 1; count <= 8; count++) {
     await turn();
     t.equal(slices.length, count);
@@ -255,14 +248,10 @@ t.test("a turn runs one slice, clients take turns, and a client's works follow o
 });
 
 t.test("slices that are shorter than their time share a turn, each of another client", async (t) => {
-  const { admission, slicesOf } = clockedAdmission();
+  const { admission, run } = clockedAdmission();
   let slices = "";
-  const works = [1, 2, 3, 4].map((host) =>
-    enter(admission, host, open)?.holder.runSlices(
-      slicesOf(2, () => (slices += host), 1),
-      never,
-    ),
-  );
+  const holders = [1, 2, 3, 4].map((host) => enter(admission, host, open)?.holder as Holder);
+  const works = holders.map((holder, at) => run(holder, 2, () => (slices += at + 1), 1));
   await turn();
   t.equal(slices, "123", "3 ms have passed");
   await turn();
@@ -291,14 +280,11 @@ t.test("a turn goes on with a bounded number of texts that are there, which are 
 });
 
 t.test("of four turns that both could have, one is for work without a key; where that is rare, two", async (t) => {
-  const { admission, slicesOf } = clockedAdmission();
+  const { admission, run: runFor } = clockedAdmission();
   const [keyed, keyless] = [enter(admission, 1, open)?.holder, enter(admission, 1)?.holder] as [Holder, Holder];
   let slices = "";
   const run = (holder: Holder, count: number, name: string): Promise<void> =>
-    holder.runSlices(
-      slicesOf(count, () => (slices += name)),
-      never,
-    );
+    runFor(holder, count, () => (slices += name));
   const long = run(keyed, 300, "k");
   await run(keyless, 40, "-");
   t.equal(slices, `${"k-".repeat(34)}${"kkk-".repeat(6)}`, "200 ms, then as others");
@@ -314,13 +300,10 @@ t.test("of four turns that both could have, one is for work without a key; where
 });
 
 t.test("many requests in a turn give long work more time of the next", async (t) => {
-  const { admission, slicesOf } = clockedAdmission();
+  const { admission, run } = clockedAdmission();
   const holder = enter(admission, 1, open)?.holder as Holder;
   let slices = 0;
-  const work = holder.runSlices(
-    slicesOf(20, () => slices++),
-    never,
-  );
+  const work = run(holder, 20, () => slices++);
   await turn();
   t.equal(slices, 1);
   for (let request = 0; request < 3 * requestsPerSlice; request++) admission.turns.countRequest();
@@ -336,7 +319,7 @@ t.test("many requests in a turn give long work more time of the next", async (t)
 });
 
 t.test("work that failed or whose client has gone makes room for the next of its client", async (t) => {
-  const { admission, slicesOf } = clockedAdmission();
+  const { admission, slicesOf, run } = clockedAdmission();
   const holder = enter(admission, 1, open)?.holder as Holder;
   const failing = holder.runSlices(() => {
     throw new RangeError("in its slice");
@@ -346,10 +329,7 @@ t.test("work that failed or whose client has gone makes room for the next of its
     () => true,
   );
   let slices = 0;
-  const last = holder.runSlices(
-    slicesOf(2, () => slices++),
-    never,
-  );
+  const last = run(holder, 2, () => slices++);
   await t.rejects(failing, { name: "RangeError" });
   await Promise.all([gone, last]);
   t.equal(slices, 2);
@@ -410,7 +390,7 @@ t.test("clients without requests are removed, others are not", async (t) => {
 });
 
 t.test("a client with a key and a full queue of works is refused early; others are not", async (t) => {
-  const { admission, slicesOf } = clockedAdmission();
+  const { admission, run } = clockedAdmission();
   const refused = (host: number, key?: RingEntry): boolean => {
     try {
       admission.placeFor(key, new Client(`10.0.0.${host}`)).leave();
@@ -422,10 +402,7 @@ t.test("a client with a key and a full queue of works is refused early; others a
   };
   const wait = (host: number, key?: RingEntry): Promise<void> => {
     const holder = enter(admission, host, key)?.holder as Holder;
-    return holder.runSlices(
-      slicesOf(1, () => undefined),
-      never,
-    );
+    return run(holder, 1, () => undefined);
   };
   const works: Promise<void>[] = [];
   while (works.length < worksWaitingMax) {
