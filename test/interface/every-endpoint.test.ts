@@ -1,4 +1,4 @@
-/** What is equal for all endpoints, by their table: codings, tags, HEAD, 304, the snapshot that a client names, caches. */
+/** What is equal for all endpoints, by their table: codings, tags, HEAD, 304, named snapshots, cached answers. */
 import t, { type Test } from "tap";
 import { answerChunkBytes } from "../../src/contract/limits.ts";
 import { compressedBytesMin } from "../../src/service/http/answer/representation.ts";

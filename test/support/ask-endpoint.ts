@@ -7,7 +7,7 @@ import { type ErrorBody, expectError, expectSuccess } from "./expect-answer.ts";
 import { type AppOptions, type ReceivedAnswer, type RunningApp, startApp } from "./start-app.ts";
 import { type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
 
-/** The last part of the target of a GET: a query string with its `?`, or what stands for `:uuid`; the body of a POST. */
+/** The end of the target of a GET, a query string with its `?` or what stands for `:uuid`; the body of a POST. */
 type Question = string | object;
 
 export interface AskedEndpoint<Body> {
