@@ -2,11 +2,10 @@
 import t, { type Test } from "tap";
 import { explorerPath } from "../../src/contract/paths.ts";
 import type { CountyId } from "../../src/engine/model/ids.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { valuesOf } from "../support/fields-of.ts";
-import { noCards, type RunningApp, startApp } from "../support/start-app.ts";
+import { type RunningApp, startApp } from "../support/start-app.ts";
+import { testPages } from "../support/test-pages.ts";
 import { county, tinyDataset } from "../support/tiny-dataset.ts";
 
 /** Texts, and the names that each finds among the products and markets below. */
@@ -53,8 +52,7 @@ function startWithPages(t: Test): Promise<RunningApp> {
     markets: names.map((name) => ({ name, countyId: 47 as CountyId })),
     prices: names.map((_, at) => ({ product: at, market: at, recordedAt: "2026-01-15T09:00:00+03:00" })),
   });
-  const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
-  return startApp(t, dataset, { deps: { explorer } });
+  return startApp(t, dataset, { deps: { explorer: testPages() } });
 }
 
 t.test("a name is found however its apostrophes and letters are written", async (t) => {

@@ -1,9 +1,8 @@
 /** An app whose pages have one product, and what tests read in these pages. */
 import type { Test } from "tap";
 import type { AppDependencies, ReadCard } from "../../src/service/http/app-dependencies.ts";
-import { endpoints } from "../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../src/site/explore/pages.ts";
 import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "./start-app.ts";
+import { testPages } from "./test-pages.ts";
 import { tinyDataset, uuidOf } from "./tiny-dataset.ts";
 
 export const dataset = tinyDataset({
@@ -18,7 +17,7 @@ export function start(
   { publicUrl, ...deps }: Partial<AppDependencies> = {},
   readCard: ReadCard = noCards,
 ): Promise<RunningApp> {
-  const explorer = { pages: createPages(endpoints, { publicUrl }), listPublications: async () => [], readCard };
+  const explorer = testPages({ publicUrl, listPublications: async () => [], readCard });
   return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
 }
 

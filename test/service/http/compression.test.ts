@@ -58,12 +58,14 @@ t.test("304 for the tag of any coding that the client accepts, and of no other",
 
 t.test("documents in every coding", async (t) => {
   const app = await startApp(t);
-  for (const path of ["/openapi.json", "/docs"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/signing"]) {
     const plain = await app.send({ method: "GET", path });
+    t.equal(Number(plain.headers["content-length"]), plain.bytes.length);
     for (const coding of codings) {
       const headers = { "Accept-Encoding": coding };
       const answer = await app.send({ method: "GET", path, headers });
       t.strictSame([answer.text === plain.text, codingOf(answer)], [true, coding], `${path} in ${coding}`);
+      t.equal(Number(answer.headers["content-length"]), answer.bytes.length, "it is there whole");
       t.not(answer.headers.etag, plain.headers.etag);
       t.equal(answer.headers.vary, "Accept-Encoding");
       const head = await app.send({ method: "HEAD", path, headers });

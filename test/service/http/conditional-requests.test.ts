@@ -2,11 +2,10 @@ import t from "tap";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { Tags } from "../../../src/service/http/answer/representation.ts";
 import { representationVersion } from "../../../src/service/http/answer/representation-version.ts";
-import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../../src/site/explore/pages.ts";
 import { expectCommonHeaders, expectError } from "../../support/expect-answer.ts";
 import { publicKey } from "../../support/signed-request.ts";
-import { noCards, startApp } from "../../support/start-app.ts";
+import { startApp } from "../../support/start-app.ts";
+import { testPages } from "../../support/test-pages.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const path = "/api/v1/products?search=maize";
@@ -125,9 +124,8 @@ const publishedAt = "Fri, 20 Nov 2026 08:30:00 GMT";
 const before = "Fri, 20 Nov 2026 08:29:59 GMT";
 
 t.test("If-Match and If-Unmodified-Since are checked wherever a tag is sent, before If-None-Match", async (t) => {
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
   const prices = tinyDataset({ prices: [{}], snapshot: { createdAt: Date.parse(publishedAt) as Instant } });
-  const app = await startApp(t, prices, { deps: { explorer, exportAccess: "public" } });
+  const app = await startApp(t, prices, { deps: { explorer: testPages(), exportAccess: "public" } });
   const product = `/explore/products/${uuidOf("product", 1)}`;
   const ofData = [path, "/api/v1/counties/47", "/api/v1/exports/units.csv", "/api/v1/dataset", product];
   for (const target of [...ofData, "/openapi.json", "/docs/signing"]) {

@@ -1,11 +1,10 @@
 /** A key that a reader types or pastes is in no page, wherever in its address, and in no answer in place of one. */
 import t from "tap";
-import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../../src/site/explore/pages.ts";
 import { pageParameters } from "../../../src/site/explore/request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
-import { noCards, startApp, startSeconds } from "../../support/start-app.ts";
+import { startApp, startSeconds } from "../../support/start-app.ts";
+import { testPages } from "../../support/test-pages.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const { "X-Signature": signature } = signedHeaders({
@@ -46,18 +45,10 @@ const addresses = [
   ...["/KEY", "/docs/KEY", "/docs/reference/KEY", "/docs?code=KEY", "/docs/search?q=KEY", "/docs/search?q=KEY&code=r"],
   ...["/docs/search?code=KEY&q=price", "/docs/search?KEY=KEY", "/openapi.json?q=KEY", "/explore/KEY"],
   ...["/explore/products/KEY", "/explore/markets/KEY", "/explore/counties/KEY", "/explore/downloads/KEY/KEY"],
-  ...[
-    "/explore/data?table=KEY",
-    "/sw/explore/KEY?q=KEY",
-    "/explore?q=KEY&lang=sw",
-    "/api/v1/KEY",
-    "/api/v1/products/KEY",
-  ],
-  ...[...start, ...all].flatMap((name) => [
-    `/explore?${name}=KEY`,
-    `/sw/explore?${name}=KEY`,
-    `/explore?lang=sw&${name}=KEY`,
-  ]),
+  ...["/explore/data?table=KEY", "/sw/explore/KEY?q=KEY", "/api/v1/KEY", "/api/v1/products/KEY"],
+  ...["/explore?", "/sw/explore?", "/explore?lang=sw&"].flatMap((path) =>
+    [...start, ...all].map((name) => `${path}${name}=KEY`),
+  ),
   ...[...compare, ...all].map((name) => `/explore/compare?${name}=KEY`),
   ...[...ofProduct, ...all].map((name) => `${product}?${name}=KEY`),
   ...[...market, ...all].map((name) => `/explore/markets/${uuidOf("market", 1)}?${name}=KEY`),
@@ -66,10 +57,7 @@ const addresses = [
 
 t.test("no page and no error repeats a key or a signature of its address", async (t) => {
   const dataset = tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] });
-  const pages = createPages(endpoints);
-  const app = await startApp(t, dataset, {
-    deps: { explorer: { pages, listPublications: async () => null, readCard: noCards } },
-  });
+  const app = await startApp(t, dataset, { deps: { explorer: testPages() } });
   let repeated = 0;
   const spelled = secrets.flatMap((secret) => spellingsOf(secret).map((spelling) => ({ secret, spelling })));
   for (const [number, { secret, spelling }] of spelled.entries()) {
@@ -90,10 +78,7 @@ t.test("no page and no error repeats a key or a signature of its address", async
 });
 
 t.test("a search says that it was for a key, in its title, field and results", async (t) => {
-  const pages = createPages(endpoints);
-  const app = await startApp(t, tinyDataset(), {
-    deps: { explorer: { pages, listPublications: async () => null, readCard: noCards } },
-  });
+  const app = await startApp(t, tinyDataset(), { deps: { explorer: testPages() } });
   const docs = (await app.get(`/docs/search?q=my+${secretKey}`)).text;
   t.match(docs, "<h1>Search: my svc_sec_…</h1>");
   t.match(docs, 'type="search" value="my svc_sec_…"');

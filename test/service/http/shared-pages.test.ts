@@ -2,11 +2,10 @@
 import t from "tap";
 import { keylessPerMinute } from "../../../src/contract/limits.ts";
 import { type Instant, instantFromText, monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
-import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { createPages } from "../../../src/site/explore/pages.ts";
 import { attributesOf, dataset, get, product, publicUrl, start } from "../../support/shared-pages.ts";
-import { noCards, type RunningApp, startApp } from "../../support/start-app.ts";
+import { type RunningApp, startApp } from "../../support/start-app.ts";
 import { testLimits } from "../../support/test-limits.ts";
+import { testPages } from "../../support/test-pages.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const pagePaths = [
@@ -112,17 +111,10 @@ t.test("a product, a county and the data have a feed of the newest months, each 
     ),
   });
   const publication = {
-    publishedAt: created,
-    note: "A <note>",
-    parent: null,
-    rows: { prices: 120 },
-    replacedPrices: 2,
+    ...{ id: "20260501T080000Z-0123456789ab", publishedAt: created, note: "A <note>", parent: null },
+    ...{ rows: { prices: 120 }, replacedPrices: 2 },
   };
-  const explorer = {
-    pages: createPages(endpoints, { publicUrl }),
-    listPublications: async () => [{ ...publication, id: "20260501T080000Z-0123456789ab" }],
-    readCard: noCards,
-  };
+  const explorer = testPages({ publicUrl, listPublications: async () => [publication] });
   const app = await startApp(t, many, { deps: { publicUrl, explorer } });
   const path = product;
   for (const [language, prefix, month] of [
@@ -223,7 +215,7 @@ t.test("an entry is dated by the first kept publication that can have its first 
     [listed, ["2026-05-03T08:00:00.000Z", "2026-04-01T08:00:00.000Z", "2026-02-01T08:00:00.000Z"]],
     [null, Array.from({ length: 3 }, () => "2026-05-03T08:00:00.000Z")],
   ] as const) {
-    const explorer = { pages: createPages(endpoints), listPublications: async () => snapshots, readCard: noCards };
+    const explorer = testPages({ listPublications: async () => snapshots });
     const app = await startApp(t, dated, { deps: { explorer } });
     const { text } = await get(app, `${product}?feed=1`);
     t.strictSame(
@@ -329,11 +321,8 @@ t.test("a frame is a chart with source and link, and the only page that may be f
       for (const sheet of sheets) t.equal((await get(app, sheet)).status, 200, sheet);
     }
     for (const path of [...pagePaths, `${product}?embed=2`, `${product}?embed=1&chart=x`, `${product}?chart=months`]) {
-      t.match(
-        (await get(app, path)).headers["content-security-policy"],
-        /^(?!.*sandbox).*frame-ancestors 'none'/,
-        path,
-      );
+      const { headers } = await get(app, path);
+      t.match(headers["content-security-policy"], /^(?!.*sandbox).*frame-ancestors 'none'/, path);
     }
     t.equal((await get(app, `${product}?embed=2`)).status, 400);
     t.equal((await get(app, `${product}?embed=1&theme=blue`)).status, 400);

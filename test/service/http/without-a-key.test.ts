@@ -10,16 +10,15 @@ import { answerChunkBytes, keylessPerMinute, targetCharactersMax } from "../../.
 import { explorerPath } from "../../../src/contract/paths.ts";
 import type { Pages } from "../../../src/contract/site-values.ts";
 import type { Admission } from "../../../src/service/http/admission/admission.ts";
-import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { Client, Clients } from "../../../src/service/http/request/client-address.ts";
-import { createPages } from "../../../src/site/explore/pages.ts";
 import { listsDataset } from "../../support/every-endpoint.ts";
 import { askWithoutReading } from "../../support/long-answer.ts";
 import { publicKey } from "../../support/signed-request.ts";
-import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
+import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
 import { testLimits } from "../../support/test-limits.ts";
+import { testPages } from "../../support/test-pages.ts";
 
 const description = "/openapi.json";
 
@@ -37,8 +36,7 @@ const downloads: Downloads = {
 
 /** An app with the pages on its public port, over prices of which latest prices are a long answer. */
 function startPublic(t: Test, admission: Admission): Promise<RunningApp> {
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
-  return startApp(t, listsDataset(), { deps: { admission, downloads, explorer } });
+  return startApp(t, listsDataset(), { deps: { admission, downloads, explorer: testPages() } });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
@@ -63,16 +61,8 @@ t.test("slow readers without a key hold no place that requests with a key need, 
   t.ok(await holdsWithin(2000, () => held() === 1));
   t.equal(await statusFrom(app.port, download, "127.0.0.2"), 429, "that address has its share");
   t.equal(await statusFrom(app.port, description, "127.0.0.2"), 200, "a document is there, however long it is");
-  for (const localAddress of [
-    "127.0.0.3",
-    "127.0.0.4",
-    "127.0.0.5",
-    "127.0.0.6",
-    "127.0.0.7",
-    "127.0.0.8",
-    "127.0.0.9",
-  ]) {
-    unread.push(await askWithoutReading(app.port, download, { localAddress }));
+  for (let host = 3; host <= 9; host++) {
+    unread.push(await askWithoutReading(app.port, download, { localAddress: `127.0.0.${host}` }));
   }
   t.ok(await holdsWithin(2000, () => held() === 8));
   const refused = await get(app, download);
@@ -129,8 +119,7 @@ for (const coding of [undefined, "identity", "gzip", "br;q=0, *;q=0"]) {
     async (t) => {
       const admission = testAdmission();
       const { pages, made } = longPages();
-      const explorer = { pages, listPublications: async () => null, readCard: noCards };
-      const app = await startApp(t, undefined, { deps: { admission, explorer } });
+      const app = await startApp(t, undefined, { deps: { admission, explorer: testPages({ pages }) } });
       t.strictSame(await statusesAtOnce(app, 20, coding), Array(20).fill(200));
       t.equal(made(), 20);
       t.equal(placesOf(admission, "keylessRequests").refused, 0);
@@ -219,11 +208,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
   const { rateLimits } = testLimits(0);
   const limited = await startApp(t, undefined, { deps: { rateLimits } });
   for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
-  const explorer = {
-    pages: createPages(endpoints),
-    listPublications: () => Promise.reject(new Error("no list")),
-    readCard: noCards,
-  };
+  const explorer = testPages({ listPublications: () => Promise.reject(new Error("no list")) });
   const failing = await startApp(t, listsDataset(), { deps: { explorer } });
   const empty = await startPublic(t, testAdmission());
   empty.swap(undefined);
@@ -283,7 +268,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
 
 t.test("what never changes costs no token, so that pages keep their style", async (t) => {
   const { rateLimits, refused } = testLimits(0);
-  const explorer = { pages: createPages(endpoints), listPublications: async () => null, readCard: noCards };
+  const explorer = testPages();
   const app = await startApp(t, undefined, { deps: { rateLimits, explorer } });
   for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
   const files = ["/docs/copy.js", "/favicon.ico", "/robots.txt"];
@@ -315,22 +300,4 @@ t.test("what is not here leads to the page about it, without pages for people to
   const { status, headers } = await get(app, "/docs/gaps");
   t.strictSame([status, headers.location], [302, "/docs/series"]);
   t.equal((await get(await startPublic(t, testAdmission()), "/docs/gaps")).headers.location, "/explore/gaps");
-});
-
-t.test("documents leave whole in each coding, with their length and tag", async (t) => {
-  const app = await startApp(t);
-  for (const path of [description, "/docs", "/docs/signing"]) {
-    const plain = await get(app, path);
-    t.equal(Number(plain.headers["content-length"]), plain.bytes.length);
-    for (const coding of ["gzip", "br", "zstd"]) {
-      const coded = await get(app, path, { "Accept-Encoding": coding });
-      t.equal(coded.headers["content-encoding"], coding);
-      t.ok(coded.text === plain.text, `${path} in ${coding}`);
-      t.equal(Number(coded.headers["content-length"]), coded.bytes.length, "it is there whole");
-      t.not(coded.headers.etag, plain.headers.etag);
-      const again = await get(app, path, { "Accept-Encoding": coding, "If-None-Match": String(plain.headers.etag) });
-      t.equal(again.status, 304);
-    }
-    t.match(await app.send({ method: "HEAD", path }), { status: 200, text: "" });
-  }
 });
