@@ -43,6 +43,29 @@ t.test("each kind of schema is put into words", async (t) => {
   ]);
 });
 
+t.test("a list or an object where something else belongs is named as such", async (t) => {
+  const fields = {
+    id: uuid(""),
+    day: day(""),
+    text: matchText(""),
+    page: pageFields.page,
+    kind: oneOf(["a", "b"], ""),
+  };
+  const values = { id: ["a"], day: {}, text: { text: "maize" }, page: [47], kind: [], texts: [["Fruit"]] };
+  t.strictSame(messages({ ...fields, texts: listOf(matchText(""), "") }, values).sort(), [
+    "day is an object, {}, expected an existing day as YYYY-MM-DD.",
+    'id is a list, ["a"], expected a UUID of 36 characters.',
+    "kind is a list, [], expected one of a, b.",
+    "page is [47], expected an integer of at least 1.",
+    'text is an object, {"text":"maize"}, expected a text.',
+    'texts[0] is a list, ["Fruit"], expected a text.',
+  ]);
+  t.strictSame(messages({ text: matchText("") }, { text: ["maize"] }), ['text is a list, ["maize"], expected a text.']);
+  t.strictSame(messages({ text: matchText("") }, { text: 5 }), ["text is 5, expected a text."]);
+  const list = { list: listOf(matchText(""), "") };
+  t.strictSame(messages(list, { list: "Fruit" }), ['list is "Fruit", expected a list of 1 to 100 items.']);
+});
+
 t.test("a page number that is too large gets the bound that it is above", async (t) => {
   t.strictSame(messages({ page: pageFields.page }, { page: 2 ** 53 }), [
     "page is 9007199254740992, expected an integer up to 9007199254740991.",

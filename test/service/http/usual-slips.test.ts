@@ -82,12 +82,8 @@ t.test("a signature that a usual slip has made is told so", async (t) => {
       const answer = await answerTo(sign(of));
       const { message } = expectError(t, answer, { code: "INVALID_SIGNATURE" }, name);
       t.match(message, told, `${request.method}: ${name}`);
-      for (const secret of [
-        expected,
-        expected.toUpperCase(),
-        shortKey,
-        Buffer.from(expected, "hex").toString("base64"),
-      ]) {
+      const inBase64 = Buffer.from(expected, "hex").toString("base64");
+      for (const secret of [expected, expected.toUpperCase(), shortKey, inBase64]) {
         t.notOk(JSON.stringify([answer.text, answer.headers]).includes(secret), `${name}: nothing secret`);
       }
     }
@@ -119,31 +115,17 @@ t.test("a HEAD that is refused says its code in WWW-Authenticate; a GET of it as
     const head = await app.send({ method: "HEAD", path, headers });
     t.strictSame([head.status, head.text, head.headers["www-authenticate"]], [401, "", `ApiKey error="${code}"`]);
   }
-  const search = await app.send({
-    method: "GET",
-    path: "/api/v1/exports/prices.csv",
-    headers: { "X-API-Key": publicKey },
-  });
-  t.equal(search.headers["www-authenticate"], 'ApiKey error="INSUFFICIENT_PERMISSIONS"');
-  const line = await app.logLineOf(
-    String((await app.send({ method: "HEAD", path, headers: ofGet })).headers["x-request-id"]),
-  );
+  const exported = await app.get("/api/v1/exports/prices.csv");
+  t.equal(exported.headers["www-authenticate"], 'ApiKey error="INSUFFICIENT_PERMISSIONS"');
+  const { headers } = await app.send({ method: "HEAD", path, headers: ofGet });
+  const line = await app.logLineOf(String(headers["x-request-id"]));
   t.equal(line["code"], "INVALID_SIGNATURE");
 });
 
 const variables = [
-  ...[
-    "undefined",
-    "null",
-    "None",
-    "NaN",
-    "[object Object]",
-    "{{apiKey}}",
-    "{{ api key }}",
-    "$PUBLIC_KEY",
-    ["$", "{API_KEY}"].join(""),
-  ],
+  ...["undefined", "null", "None", "NaN", "[object Object]", "{{apiKey}}", "{{ api key }}", "$PUBLIC_KEY"],
   ...["%API_KEY%", "<your-key>", "$env:PUBLIC_KEY", "$(cat key)", "{apiKey}", "@API_KEY@", " undefined "],
+  ["$", "{API_KEY}"].join(""),
 ];
 
 t.test("a variable that was not replaced is told so, as a key and as a text to search for with detail", async (t) => {
@@ -170,31 +152,5 @@ t.test("a variable that was not replaced is told so, as a key and as a text to s
     });
     t.match(message, "not a key by form and checksum", other);
     t.notMatch((await app.get(`/api/v1/products?search=${encodeURIComponent(other)}&detail=true`)).text, "hint");
-  }
-});
-
-t.test("a list or an object where a text belongs is named as such", async (t) => {
-  const app = await startApp(t, tinyDataset());
-  const messageOf = async (path: string, body: object): Promise<string> => {
-    const answer = await app.signedPost(`/api/v1/${path}`, body);
-    t.equal(answer.status, 400);
-    return (answer.body as { readonly message: string }).message;
-  };
-  for (const [path, body, message] of [
-    ["products/search", { query: ["maize"] }, 'query is a list, ["maize"], expected a text.'],
-    ["products/search", { query: { text: "maize" } }, 'query is an object, {"text":"maize"}, expected a text.'],
-    ["products/search", { query: 5 }, "query is 5, expected a text."],
-    ["products/search", { categories: [["Fruit"]] }, 'categories[0] is a list, ["Fruit"], expected a text.'],
-    ["prices/search", { product_uuid: ["a"] }, 'product_uuid is a list, ["a"], expected a UUID of 36 characters.'],
-    ["prices/search", { start_date: {} }, "start_date is an object, {}, expected an existing day as YYYY-MM-DD."],
-    [
-      "prices/search",
-      { market_type: [] },
-      "market_type is a list, [], expected one of Wholesale, Retail, Rural, Urban.",
-    ],
-    ["prices/search", { county_id: [47] }, "county_id is [47], expected an integer from 1 to 47"],
-    ["products/search", { categories: "Fruit" }, 'categories is "Fruit", expected a list of 1 to 100 items.'],
-  ] as const) {
-    t.ok((await messageOf(path, body)).startsWith(message), `${message} ${await messageOf(path, body)}`);
   }
 });

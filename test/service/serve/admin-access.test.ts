@@ -1,30 +1,16 @@
 /**
  * Who may ask the admin port: raw bytes over a socket, because clients do not let one choose Host and Origin freely.
  */
-import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { createAdminServer } from "../../../src/service/serve/admin.ts";
-import { adminAccess } from "../../../src/service/serve/admin-access.ts";
 import { valuesOf } from "../../support/fields-of.ts";
 import { type RawAnswer, rawExchange } from "../../support/raw-exchange.ts";
-import { startingState } from "../../support/starting-state.ts";
+import { serveAdmin } from "../../support/serve-admin.ts";
 
 const loopback = "127.0.0.1";
 
-/**
- * An admin port on loopback that takes requests as one with this ADMIN_HOST and ADMIN_NAMES does.
- *
- * @returns Its port.
- */
-async function serveAdmin(t: Test, adminHost = loopback, adminNames: readonly string[] = []): Promise<number> {
-  const state = startingState();
-  const { server } = createAdminServer(state, adminAccess(adminHost, adminNames), (error) => t.error(error));
-  await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+/** An admin port on loopback that takes requests as one with this ADMIN_HOST and ADMIN_NAMES does. @returns Its port. */
+async function portOf(t: Test, adminHost?: string, adminNames?: readonly string[]): Promise<number> {
+  return (await serveAdmin(t, { adminHost, adminNames })).port;
 }
 
 async function ask(port: number, lines: readonly string[], start = "GET /live HTTP/1.1"): Promise<RawAnswer> {
@@ -58,20 +44,20 @@ const otherAddresses = ["10.0.0.5", "10.0.0.5:3001", "203.0.113.9", "[fd00::5]:3
 const allHosts = [...loopbackHosts, ...malformedHosts, ...foreignHosts, ...otherAddresses];
 
 t.test("on loopback only its names and addresses are taken", async (t) => {
-  t.strictSame(await takenOf(await serveAdmin(t), allHosts), loopbackHosts);
-  t.strictSame(await takenOf(await serveAdmin(t, "::1"), allHosts), loopbackHosts);
+  t.strictSame(await takenOf(await portOf(t), allHosts), loopbackHosts);
+  t.strictSame(await takenOf(await portOf(t, "::1"), allHosts), loopbackHosts);
 });
 
 t.test("another ADMIN_HOST is taken as well, a name or an address in any form", async (t) => {
-  const byAddress = await serveAdmin(t, "10.0.0.5");
+  const byAddress = await portOf(t, "10.0.0.5");
   t.strictSame(await takenOf(byAddress, allHosts), [...loopbackHosts, "10.0.0.5", "10.0.0.5:3001"]);
-  const byAddress6 = await serveAdmin(t, "FD00:0::5%eth0");
+  const byAddress6 = await portOf(t, "FD00:0::5%eth0");
   t.strictSame(await takenOf(byAddress6, [...allHosts, "[fd00::5%eth0]:1"]), [
     ...loopbackHosts,
     "[fd00::5]:3001",
     "[fd00::5%eth0]:1",
   ]);
-  const byName = await serveAdmin(t, "Admin.internal");
+  const byName = await portOf(t, "Admin.internal");
   t.strictSame(await takenOf(byName, [...allHosts, "admin.INTERNAL.:3001", "x.admin.internal"]), [
     ...loopbackHosts,
     "admin.INTERNAL.:3001",
@@ -79,7 +65,7 @@ t.test("another ADMIN_HOST is taken as well, a name or an address in any form", 
 });
 
 t.test("ADMIN_NAMES are taken with any port", async (t) => {
-  const port = await serveAdmin(t, loopback, ["farm_prices", "ops.Example.org", "10.0.0.5", "fd00::5"]);
+  const port = await portOf(t, loopback, ["farm_prices", "ops.Example.org", "10.0.0.5", "fd00::5"]);
   const named = ["farm_prices:9000", "OPS.example.org", "ops.example.org.:3001"];
   t.strictSame(await takenOf(port, [...allHosts, ...named]), [
     ...loopbackHosts,
@@ -91,14 +77,14 @@ t.test("ADMIN_NAMES are taken with any port", async (t) => {
 t.test("an ADMIN_HOST for every address takes every address, and names of ADMIN_NAMES alone", async (t) => {
   const addresses = [...loopbackHosts, "1.127.0.0", "[::2]", "[::ffff:128.0.0.1]", ...otherAddresses];
   for (const wildcard of ["0.0.0.0", "::", "0:0::0"]) {
-    const port = await serveAdmin(t, wildcard, ["farm-prices"]);
+    const port = await portOf(t, wildcard, ["farm-prices"]);
     const hosts = [...allHosts, "farm-prices:3001", "prices"];
     t.strictSame(await takenOf(port, hosts), [...addresses, "farm-prices:3001"], wildcard);
   }
 });
 
 t.test("without Host only HTTP/1.0 is taken, with several nothing", async (t) => {
-  const port = await serveAdmin(t);
+  const port = await portOf(t);
   const statusOf = async (lines: readonly string[], start?: string) => (await ask(port, lines, start)).status;
   t.equal(await statusOf([], "GET /live HTTP/1.0"), 200);
   t.equal(await statusOf(["Host: evil.example"], "GET /live HTTP/1.0"), 403);
@@ -108,7 +94,7 @@ t.test("without Host only HTTP/1.0 is taken, with several nothing", async (t) =>
 });
 
 t.test("another page's request is refused, one of the admin port's own is not", async (t) => {
-  const port = await serveAdmin(t, loopback, ["ops.example.org"]);
+  const port = await portOf(t, loopback, ["ops.example.org"]);
   for (const [lines, status] of [
     [["Origin: http://localhost:3001"], 200],
     [["Origin: HTTP://LocalHost:3001"], 200],
@@ -139,7 +125,7 @@ t.test("another page's request is refused, one of the admin port's own is not", 
 });
 
 t.test("a refusal says what was found and what was expected, for every path", async (t) => {
-  const port = await serveAdmin(t);
+  const port = await portOf(t);
   for (const start of ["POST /reload HTTP/1.1", "GET /metrics HTTP/1.1", "GET /nowhere HTTP/1.1"]) {
     const { status, text, headers } = await ask(port, ["Host: evil.example:3001"], start);
     t.equal(status, 403);
@@ -163,7 +149,7 @@ t.test("a refusal says what was found and what was expected, for every path", as
 });
 
 t.test("every answer says that its type is not to be guessed", async (t) => {
-  const port = await serveAdmin(t);
+  const port = await portOf(t);
   const host = "Host: localhost";
   const answers = [
     await ask(port, [host]),
@@ -186,7 +172,7 @@ t.test("every answer says that its type is not to be guessed", async (t) => {
 });
 
 t.test("bytes behind the last request of a connection do not cost its answer", async (t) => {
-  const port = await serveAdmin(t);
+  const port = await portOf(t);
   const { answers } = await rawExchange(port, "GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\nmore");
   t.strictSame(valuesOf(answers, "status"), [200]);
 });

@@ -1,30 +1,15 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import t, { type Test } from "tap";
+import t from "tap";
 import { programVersion } from "../../../src/engine/files/program-version.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { createAdminServer } from "../../../src/service/serve/admin.ts";
-import { adminAccess } from "../../../src/service/serve/admin-access.ts";
-import type { ServiceState } from "../../../src/service/serve/service-state.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
+import { serveAdmin } from "../../support/serve-admin.ts";
 import { startingState } from "../../support/starting-state.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
-/** The admin port of a service that is still starting. */
-async function serveAdmin(t: Test, failures: Error[] = [], state: ServiceState = startingState()): Promise<string> {
-  const access = adminAccess("127.0.0.1", []);
-  const { server } = createAdminServer(state, access, (error) => failures.push(error));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 t.test("a process without a store is live but not ready", async (t) => {
-  const url = await serveAdmin(t);
+  const { url } = await serveAdmin(t);
   const live = await fetch(`${url}/live`);
   t.strictSame([live.status, await live.json()], [200, { status: "live" }]);
   const ready = await fetch(`${url}/ready`);
@@ -51,7 +36,7 @@ t.test("a probe shows the version that has published the snapshot once it is kno
   const announcement = { snapshot: store.snapshot.id, publisher: { version: "9.9.9", commit: "unknown" } };
   const state = startingState(t.testdir({ "announcement.json": JSON.stringify(announcement) }));
   state.served = { opened: { store, origin: "compiled", readMilliseconds: 1 }, loadedAt: 0 };
-  const url = await serveAdmin(t, [], state);
+  const { url } = await serveAdmin(t, { state });
   const publishedBy = async (): Promise<unknown> =>
     ((await (await fetch(`${url}/snapshot`)).json()) as { published_by: unknown }).published_by;
   t.equal(await publishedBy(), null);
@@ -60,7 +45,7 @@ t.test("a probe shows the version that has published the snapshot once it is kno
 });
 
 t.test("answers are JSON that is not kept, one line each", async (t) => {
-  const url = await serveAdmin(t);
+  const { url } = await serveAdmin(t);
   for (const path of ["/live", "/ready", "/nowhere"]) {
     const response = await fetch(url + path);
     t.equal(response.headers.get("Content-Type"), "application/json");
@@ -70,7 +55,7 @@ t.test("answers are JSON that is not kept, one line each", async (t) => {
 });
 
 t.test("a client that waits for 100 Continue gets the answer, for no body is read", async (t) => {
-  const { hostname, port } = new URL(await serveAdmin(t));
+  const { hostname, port } = new URL((await serveAdmin(t)).url);
   const head = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n";
   const socket = connect(Number(port), hostname, () => socket.write(`${head}Expect: 100-continue\r\n\r\n`));
   const [bytes] = (await once(socket, "data")) as [Buffer];
@@ -79,7 +64,7 @@ t.test("a client that waits for 100 Continue gets the answer, for no body is rea
 });
 
 t.test("other paths are 404 whatever the method, other methods 405", async (t) => {
-  const url = await serveAdmin(t);
+  const { url } = await serveAdmin(t);
   for (const [method, path, status, allow] of [
     ["GET", "/", 404, null],
     ["GET", "/reload", 405, "POST"],
@@ -99,7 +84,7 @@ t.test("other paths are 404 whatever the method, other methods 405", async (t) =
 });
 
 t.test("a request that is no HTTP gets the status and the code of one error", async (t) => {
-  const port = Number(new URL(await serveAdmin(t)).port);
+  const { port } = await serveAdmin(t);
   for (const [sent, status, code] of [
     ["no request\r\n\r\n", 400, "BAD_REQUEST"],
     [`GET /live HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
@@ -110,7 +95,7 @@ t.test("a request that is no HTTP gets the status and the code of one error", as
 });
 
 t.test("a request that asks for an upgrade is answered as usual, and is the last of its connection", async (t) => {
-  const port = Number(new URL(await serveAdmin(t)).port);
+  const { port } = await serveAdmin(t);
   for (const header of ["Connection", "Proxy-Connection"]) {
     const asked = `GET /live HTTP/1.1\r\nHost: localhost\r\n${header}: Upgrade\r\nUpgrade: h2c\r\n`;
     for (const sent of [
