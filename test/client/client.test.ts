@@ -170,12 +170,8 @@ t.test("each kind of client takes its own kind of key, and no base URL but an or
   } catch (error) {
     t.notMatch(String(error), secretKey);
   }
-  for (const wrong of [
-    `${baseUrl}/api/v1`,
-    `${baseUrl}/?a`,
-    "prices.example.org",
-    "https://me:you@prices.example.org",
-  ]) {
+  const addresses = [`${baseUrl}/api/v1`, `${baseUrl}/?a`, "prices.example.org", "https://me:you@prices.example.org"];
+  for (const wrong of addresses) {
     t.throws(() => createPublicClient({ baseUrl: wrong, apiKey: publicKey }), TypeError, wrong);
   }
   t.doesNotThrow(() => createPublicClient({ baseUrl: `${baseUrl}/`, apiKey: publicKey }));

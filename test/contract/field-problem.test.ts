@@ -121,12 +121,8 @@ t.test("long values are cut, short ones come back as they are", async (t) => {
 });
 
 t.test("keys are masked wherever they stand", async (t) => {
-  for (const value of [
-    { id: secretKey },
-    { id: [secretKey] },
-    { id: { [secretKey]: 1 } },
-    { [secretKey]: secretKey },
-  ]) {
+  const values = [{ id: secretKey }, { id: [secretKey] }, { id: { [secretKey]: 1 } }, { [secretKey]: secretKey }];
+  for (const value of values) {
     t.notMatch(JSON.stringify(problems({ id: optional(uuid("")) }, value)), secretKey.slice(8, 30));
   }
 });

@@ -1,4 +1,4 @@
-/** Crops and their categories; test/golden has every field. */
+/** Lists of crops; test/golden has every field, and their categories. */
 import t from "tap";
 import { startEndpoint } from "../support/ask-endpoint.ts";
 import { valuesOf } from "../support/fields-of.ts";
@@ -31,37 +31,4 @@ t.test("crops are by id as a number, of a category in any case and a part of the
   }
   const { message } = await refuse("?category=Cereals", "category");
   t.match(message, /expected one of Cash Crops, Food Crops, Horticulture\.$/);
-});
-
-t.test("categories, sub-categories and crops are by folded name; a crop without sub-category is in none", async (t) => {
-  const { ask } = await startEndpoint(t, "GET /crops/categories", {
-    crops: [
-      crop({ id: 1, name: "maize", category: "Food Crops", subCategory: "cereals" }),
-      crop({ id: 2, name: "Éleusine", category: "Food Crops", subCategory: "cereals" }),
-      crop({ id: 3, name: "Barley", category: "Food Crops", subCategory: "cereals" }),
-      crop({ id: 4, name: "Cassava", category: "Food Crops", subCategory: "Áreal roots" }),
-      crop({ id: 5, name: "Yam", category: "Food Crops", subCategory: null }),
-      crop({ id: 6, name: "Rose", category: "Horticulture", subCategory: "Flowers" }),
-      crop({ id: 7, name: "Tea", category: "Cash Crops", subCategory: null }),
-    ],
-  });
-  t.strictSame(await ask(), {
-    data: [
-      { category: "Cash Crops", sub_categories: [] },
-      {
-        category: "Food Crops",
-        sub_categories: [
-          { name: "Áreal roots", crops: ["Cassava"] },
-          { name: "cereals", crops: ["Barley", "Éleusine", "maize"] },
-        ],
-      },
-      { category: "Horticulture", sub_categories: [{ name: "Flowers", crops: ["Rose"] }] },
-    ],
-  });
-});
-
-t.test("no crops are empty lists", async (t) => {
-  for (const name of ["GET /crops", "GET /crops/categories"]) {
-    t.strictSame(await (await startEndpoint(t, name, { crops: [] })).ask(), { data: [] });
-  }
 });

@@ -1,9 +1,8 @@
 /** Search of prices; test/golden has every field of the specified form. */
 import t from "tap";
-import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import { numbersOf, startEndpoint } from "../support/ask-endpoint.ts";
-import { expectError, expectSuccess } from "../support/expect-answer.ts";
-import { valuesOf } from "../support/fields-of.ts";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import { startEndpoint } from "../support/ask-endpoint.ts";
+import { expectSuccess } from "../support/expect-answer.ts";
 import { secretKey, signedHeaders } from "../support/signed-request.ts";
 import { startSeconds } from "../support/start-app.ts";
 import { type TinyDatasetParts, uuidOf } from "../support/tiny-dataset.ts";
@@ -38,7 +37,6 @@ const parts: TinyDatasetParts = {
 
 t.test("search of prices", async (t) => {
   const { app, ask: search, refuseAll } = await startEndpoint<Body>(t, endpointName, parts);
-  const found = async (body: object) => numbersOf((await search(body)).data);
 
   t.test("detail adds price per base unit, notes, flag, times of entry, and the county to the market", async (t) => {
     const [plain] = (await search({ min_price: 20.5, max_price: 20.5 })).data;
@@ -66,17 +64,6 @@ t.test("search of prices", async (t) => {
     t.strictSame(await search({ detail: false }), await search({}));
   });
 
-  t.test("is newest first, equal times by uuid, page after page", async (t) => {
-    t.same(await found({}), [5, 4, 2, 3, 1]);
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => search({ page, page_size: 2 })));
-    t.same(
-      pages.map(({ data }) => numbersOf(data)),
-      [[5, 4], [2, 3], [1], []],
-    );
-    t.strictSame(pages[3]?.meta, { page: 4, page_size: 2, total: 5, total_pages: 3 });
-    t.strictSame((await search({ min_price: 1000 })).meta, { page: 1, page_size: 20, total: 0, total_pages: 0 });
-  });
-
   t.test("filters by price flag, which detail shows", async (t) => {
     const flagged = await search({ price_flag: "actual", detail: true });
     t.match(flagged, { data: [{ uuid: uuidOf("price", 5), price_flag: "actual" }], meta: { total: 1 } });
@@ -97,17 +84,4 @@ t.test("search of prices", async (t) => {
       [{ ...days, min_price: 2, max_price: 1 }, "start_date", "min_price"],
     ]);
   });
-
-  t.test("needs a secret key", async (t) => {
-    expectError(t, await app.post(path, {}), { code: "INSUFFICIENT_PERMISSIONS" });
-  });
-});
-
-t.test("equal times are by uuid, not by product, market or order of the file", async (t) => {
-  const uuids = ["f", "8", "7", "0", "a"].map((digit) => `${digit}0000000-0000-4000-8000-000000000000` as Uuid);
-  const { ask } = await startEndpoint<Body>(t, endpointName, {
-    prices: uuids.map((uuid, at) => ({ uuid, product: at % 2, market: at % 3 })),
-  });
-  const { data } = await ask();
-  t.same(valuesOf(data, "uuid"), uuids.toSorted());
 });

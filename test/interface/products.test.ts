@@ -1,4 +1,4 @@
-/** Lists of products, one product, and their categories; test/golden has every field. */
+/** Lists of products and one product; test/golden has every field, and their categories. */
 import t from "tap";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { startEndpoint } from "../support/ask-endpoint.ts";
@@ -122,33 +122,4 @@ t.test("of many products that share a first word, the first hundred are named", 
   );
   t.equal(names.length, 100);
   t.same([names[0], names.at(-1)], ["Maize 001", "Maize 100"]);
-});
-
-t.test("product categories count all products, active or not, by folded name", async (t) => {
-  const { ask } = await startEndpoint(t, "GET /products/categories", {
-    products: [
-      { category: "vegetables", subCategory: "Roots" },
-      { category: "Vegetables", subCategory: "leaves" },
-      { category: "Vegetables", subCategory: "Éarly roots", isActive: false },
-      { category: "Vegetables", subCategory: "leaves" },
-      { category: "Vegetables", subCategory: null },
-      { category: "Céreals", isActive: false },
-    ],
-  });
-  t.strictSame(await ask(), {
-    data: [
-      { name: "Céreals", product_count: 1, sub_categories: [] },
-      {
-        name: "Vegetables",
-        product_count: 4,
-        sub_categories: [
-          { name: "Éarly roots", product_count: 1 },
-          { name: "leaves", product_count: 2 },
-        ],
-      },
-      { name: "vegetables", product_count: 1, sub_categories: [{ name: "Roots", product_count: 1 }] },
-    ],
-  });
-  const none = await startEndpoint(t, "GET /products/categories", { products: [] });
-  t.strictSame(await none.ask(), { data: [] });
 });

@@ -1,8 +1,7 @@
 import t from "tap";
-import type { CountyId } from "../../src/engine/model/ids.ts";
 import type { ContinuationRecord, MarketRecord } from "../../src/engine/model/records.ts";
 import { startEndpoint } from "../support/ask-endpoint.ts";
-import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { type TinyPrice, uuidOf } from "../support/tiny-dataset.ts";
 
 const endpointName = "GET /prices/series";
 
@@ -35,20 +34,6 @@ t.test("list of series", async (t) => {
     ]);
   });
 
-  t.test("is by product, market, unit and currency, or by the newest price", async (t) => {
-    t.same(await pricesOf(""), [5, 2, 4, 3, 4590]);
-    t.same(await pricesOf("?sort=name"), [5, 2, 4, 3, 4590]);
-    t.same(await pricesOf("?sort=last_recorded_at"), [5, 4590, 3, 4, 2]);
-    t.same(await pricesOf("?sort=last_recorded_at&page_size=2&page=2"), [3, 4]);
-    t.strictSame((await list("?page=9&page_size=2")).meta, {
-      page: 9,
-      page_size: 2,
-      total: 5,
-      total_pages: 3,
-      refugee_camps: "include",
-    });
-  });
-
   t.test("says how complete a series is, and finds those that are complete enough", async (t) => {
     t.same(await pricesOf("?months_with_prices_min=2"), [4590]);
     t.same(await pricesOf("?months_with_prices_min=1"), [5, 2, 4, 3, 4590]);
@@ -69,23 +54,6 @@ t.test("list of series", async (t) => {
       ["?county_ids=1,48", "county_ids[1]"],
       ["?unit=KG", "unit"],
     ]),
-  );
-});
-
-t.test("there may be no series, and markets of one name are distinguished by their uuids", async (t) => {
-  const { app, ask } = await startEndpoint<Body>(t, endpointName);
-  const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0, refugee_camps: "include" } };
-  t.strictSame(await ask(), empty);
-  app.swap(
-    tinyDataset({
-      markets: [{ name: "Soko" }, { name: "soko", countyId: 1 as CountyId }, { name: "Ásoko" }],
-      prices: [{ market: 2 }, { market: 1 }, { market: 0 }],
-    }),
-  );
-  const { data } = await ask();
-  t.match(
-    data.map(({ market }) => market),
-    [3, 1, 2].map((number) => ({ uuid: uuidOf("market", number) })),
   );
 });
 

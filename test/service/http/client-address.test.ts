@@ -47,18 +47,8 @@ t.test("a number, or addresses and networks", async (t) => {
   t.strictSame(parseTrustedProxies("0"), { hops: 0 });
   t.strictSame(parseTrustedProxies("32"), { hops: 32 });
   t.strictSame(parseTrustedProxies("10.0.0.0/8, ::1,fd00::/8"), { addresses: ["10.0.0.0/8", "::1", "fd00::/8"] });
-  for (const wrong of [
-    "33",
-    "-1",
-    "true",
-    "loopback",
-    "10.0.0.0/33",
-    "::/129",
-    "10.0.0.0/",
-    "10.0.0.1,",
-    "a.example",
-    "",
-  ]) {
+  const refused = ["33", "-1", "true", "loopback", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.1,", "a.example", ""];
+  for (const wrong of refused) {
     t.equal(parseTrustedProxies(wrong), undefined, wrong);
   }
 });

@@ -154,17 +154,8 @@ t.test("a page may send every header that it asks for, but a signature", async (
     t.equal(await allowedOf(`${name.toUpperCase()} ,X-Signature`), name, "in any case");
   }
   t.equal(await allowedOf(sentByPages.join(",")), sentByPages.join(", "));
-  for (const wanted of [
-    "x-signature",
-    "X-SIGNATURE",
-    "x-signature-timestamp",
-    "*",
-    "",
-    ",,",
-    "a b",
-    "a:b",
-    undefined,
-  ]) {
+  const refused = ["x-signature", "X-SIGNATURE", "x-signature-timestamp", "*", "", ",,", "a b", "a:b", undefined];
+  for (const wanted of refused) {
     t.equal(await allowedOf(wanted), "", String(wanted));
   }
 });
