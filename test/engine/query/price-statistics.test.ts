@@ -10,7 +10,7 @@ import type { PriceStatistics } from "../../../src/engine/query/questions.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { type Group, groupOf } from "../../../src/engine/store/figures.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
-import { compareStatistics } from "../../behaviour/compare-statistics.ts";
+import { compareStatistics } from "./compare-statistics.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { agree, naiveStatistics } from "../../support/naive-queries.ts";
 import { askStatistics, type GroupedAnswer } from "../../support/statistics-groups.ts";

@@ -182,7 +182,7 @@ t.test("ids stay when a source and a product join, and differ where the data beg
   const joined = { ...first, uuid: uuidOf("product", 900), createdAt: (first.createdAt + 1) as Instant };
   const older = { ...joined, createdAt: (first.createdAt - 1) as Instant };
   const idsOf = async (data: typeof base, path: string): Promise<readonly string[]> => {
-    const explorer = { pages: createPages(endpoints), listPublications: async () => [], readCard: noCards };
+    const explorer = testPages({ listPublications: async () => [] });
     const { text } = await get(await startApp(t, data, { deps: { explorer } }), `${path}?feed=1`);
     return [...text.matchAll(/<id>([^<]*)</g)].map(([, id = ""]) => id);
   };
