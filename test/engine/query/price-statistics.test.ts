@@ -10,11 +10,11 @@ import type { PriceStatistics } from "../../../src/engine/query/questions.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { type Group, groupOf } from "../../../src/engine/store/figures.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
-import { compareStatistics } from "./compare-statistics.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { agree, naiveStatistics } from "../../support/naive-queries.ts";
 import { askStatistics, type GroupedAnswer } from "../../support/statistics-groups.ts";
 import { type TinyDatasetParts, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+import { compareStatistics } from "./compare-statistics.ts";
 
 const day = (text: string): Day => dayFromText(text) as Day;
 
