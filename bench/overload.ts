@@ -9,11 +9,11 @@
  *
  * Gates are on processor time of the service, the best of five windows: what a refusal takes beside an answer, and so
  * which part of its capacity a whole thread answers where 30 and 100 connections ask again at once, and where three
- * times the capacity is asked on as many connections as that takes; and what a thousand connections take that send bytes
- * one by one. Times of answers are printed alone.
+ * times the capacity is asked on as many connections as that takes; and what a thousand connections take that send
+ * bytes one by one. Times of answers are printed alone.
  *
- * Exits with 1 beyond the gates. `--short` is for machines that other work shares: a few seconds, 100 k prices, where an
- * answer costs little more than a refusal, and so no gate on the open loop.
+ * Exits with 1 beyond the gates. `--short` is for machines that other work shares: a few seconds, 100 k prices, where
+ * an answer costs little more than a refusal, and so no gate on the open loop.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -253,7 +253,8 @@ async function costOf(title: string, { requests }: Question, load: Partial<Offer
  * says: all but what refusals take of a second. So it is the same beside other work, which takes from a thread the time
  * for answers alone: refusals are as many a second as their clients wait for.
  *
- * Where three times the capacity is asked, whatever comes back, it is `s` with `s × answer + (3 − s) × refusal = answer`.
+ * Where three times the capacity is asked, whatever comes back, it is `s`:
+ * `s × answer + (3 − s) × refusal = answer`.
  */
 async function answeredWithMany(question: Question): Promise<void> {
   const { title, capacityConnections } = question;

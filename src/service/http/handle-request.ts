@@ -35,15 +35,11 @@ import { Clients } from "./request/client-address.ts";
 import type { Context, RequestState } from "./request/context.ts";
 import { createInputReader, isBelowPrefix, newRequest, readBody, requireWellFormed } from "./request/read-request.ts";
 import { RequestRecorder } from "./request/record-request.ts";
-import type { RequestDependencies } from "./request/request-dependencies.ts";
 import type { Route } from "./router.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
 
 /** The parts that the handling of every request uses. */
-interface HandlerDependencies
-  extends RequestDependencies,
-    Pick<AppDependencies, "admission" | "rateLimits">,
-    ErrorReplyDependencies {}
+type HandlerDependencies = AppDependencies & ErrorReplyDependencies;
 
 /**
  * Handles the requests of an app: what is refused before its body is read without Koa, which would be a good part of
