@@ -62,7 +62,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   leven: [
     "src/check-environment.ts",
     "src/contract/field-problem.ts",
-    "src/service/http/nearest-name.ts",
+    "src/service/http/router.ts",
     "src/publishing/importers/sheet/name-index.ts",
     "src/engine/query/suggest-products.ts",
   ],

@@ -6,7 +6,6 @@ import { endpointName } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath, gapsPath } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { DescribedData, Document } from "../../contract/site-values.ts";
-import { getOrInsert } from "../../engine/model/get-or-insert.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import type { RouteParts } from "./handle-request.ts";
@@ -80,13 +79,9 @@ function storeId(store: Store | undefined): string {
   return store?.snapshot.id ?? "";
 }
 
-const digests = new WeakMap<DescribedData, string>();
-
 /** A digest of what documents show of the data, which most snapshots have in common. */
-function digestOf(data: DescribedData): string {
-  return getOrInsert(digests, data, ({ attribution, sources }) =>
-    hash("sha256", JSON.stringify([attribution, sources]), "hex"),
-  );
+function digestOf({ attribution, sources }: DescribedData): string {
+  return hash("sha256", JSON.stringify([attribution, sources]), "hex");
 }
 
 /** A route without its reply. */

@@ -1,11 +1,11 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 
+import { closestMatch } from "leven";
 import { ApiError, excerptOf } from "../../contract/errors.ts";
 import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 // biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
 import { type Layer, Router } from "./koa-router.cjs";
-import { nearestPath, pathCharactersMax } from "./nearest-name.ts";
 import type { Context } from "./request/context.ts";
 import { isBelowPrefix } from "./request/read-request.ts";
 
@@ -134,6 +134,27 @@ export class RouteTable {
   #fixedPath(path: string): FixedPath | undefined {
     return this.#fixedPaths.find((fixed) => fixed.path === path);
   }
+}
+
+/** Longer paths are not compared: the cost grows with their length. */
+const pathCharactersMax = 100;
+
+/** At most this part of the characters behind the prefix, which all have in common, differs. */
+const differenceMax = 0.45;
+
+/**
+ * The path of a table that is nearest to one that is not in it.
+ *
+ * @param path Below the prefix, of at most `pathCharactersMax`, without a slash at its end.
+ * @param fixed Paths without parameters, those of the request's method first.
+ * @returns The first one that goes on where it ends, or the one with the fewest characters to change (Levenshtein);
+ *   undefined where none is near. Cost: a comparison with each path.
+ */
+function nearestPath(path: string, fixed: readonly string[]): string | undefined {
+  const given = path.toLowerCase();
+  const longer = fixed.find((one) => one.startsWith(`${given}/`) || one.startsWith(`${given}.`));
+  if (longer !== undefined) return longer;
+  return closestMatch(given, fixed, { maxDistance: Math.floor((given.length - apiPrefix.length) * differenceMax) });
 }
 
 /** Ways in which a path of the interface begins, in any case, or is meant to. */

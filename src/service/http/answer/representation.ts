@@ -167,8 +167,6 @@ export interface CodedBody<Bytes extends AnswerBytes = AnswerBytes> {
  */
 export class Tags {
   readonly #version: string;
-  /** The part that all answers of a snapshot share, of the newest snapshot. */
-  #newest = { snapshotId: "", tag: "" };
 
   /** @param version Of all representations. */
   constructor(version: string) {
@@ -177,10 +175,7 @@ export class Tags {
 
   /** The tag of the answer to a GET. */
   of(snapshotId: string, target: string, coding: ContentCoding): string {
-    if (this.#newest.snapshotId !== snapshotId) {
-      this.#newest = { snapshotId, tag: digest(`${snapshotId}\n${this.#version}`) };
-    }
-    const tag = `"${this.#newest.tag}-${crc32(target).toString(16).padStart(8, "0")}`;
+    const tag = `"${digest(`${snapshotId}\n${this.#version}`)}-${crc32(target).toString(16).padStart(8, "0")}`;
     return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
   }
 }
