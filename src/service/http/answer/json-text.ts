@@ -85,16 +85,6 @@ export function objectText(fields: Readonly<Record<string, JsonText>>): JsonText
   return joinTexts(...texts, ascii("}"));
 }
 
-/**
- * Returns what makes the text of an object with a last field: the text before that is made once.
- *
- * @param first The fields before, at least one.
- */
-export function objectWithLast(first: object, name: string): (last: JsonText) => JsonText {
-  const start = byteText(`${JSON.stringify(first).slice(0, -1)},"${name}":`);
-  return (last) => joinTexts(start, last, ascii("}"));
-}
-
 /** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
 export function answerText(data: JsonText, meta?: ByteText): JsonText {
   if (meta === undefined) return joinTexts(ascii('{"data":'), data, ascii("}"));

@@ -19,8 +19,8 @@ import type { LatestPrices, PriceSearch } from "../../../../engine/query/questio
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { answerText, listText, objectWithLast, pageText } from "../../answer/json-text.ts";
-import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
+import { answerText, listText, objectText, pageText } from "../../answer/json-text.ts";
+import { byCode, type JsonText, writeList, writeText } from "../../answer/json-writer.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -269,7 +269,7 @@ export const priceRecordEndpoints: readonly DeclaredEndpoint[] = [
       const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
       if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
       const write = priceWriter(store);
-      return writeAnswer((writer) => write(writer, row));
+      return answerText(writeText((writer) => write(writer, row)));
     },
   }),
 ];
@@ -282,11 +282,13 @@ function* foundPrices(store: Store, body: PriceSearchBody): Generator<number, Js
 }
 
 function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
-  const objectOf = latestGroups(store);
+  const productText = latestProducts(store);
   const write = latestWriters(store, input.detail);
   const groups = yield* latestPrices(store, latestQuestion(input));
   const population = populationOf(input);
-  const data = listText(groups, ({ product, rows }) => objectOf(product)(writeList(rows, write)));
+  const data = listText(groups, ({ product, rows }) => {
+    return objectText({ product: productText(product), prices: writeList(rows, write) });
+  });
   return answerText(data, population && jsonText(population));
 }
 
@@ -295,9 +297,7 @@ function populationOf({ refugee_camps: population }: ConditionFields): object | 
   return population && { refugee_camps: population };
 }
 
-const latestGroups = byCode((store, code) =>
-  objectWithLast({ product: productReference(store.catalogue, code) }, "prices"),
-);
+const latestProducts = byCode((store, code) => jsonText(productReference(store.catalogue, code)));
 
 /** Returns the problem of a request for latest prices whose limit is too large for its kind. */
 function latestProblems(input: LatestPricesInput): FieldProblem[] {
