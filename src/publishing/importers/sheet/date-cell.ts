@@ -46,7 +46,7 @@ export function isDateFormat(format: string): boolean {
 }
 
 /** Returns whether a form has no day; its dates are the first of their month, as in spreadsheet programs. */
-export function isMonthFormat(format: string): boolean {
+function isMonthFormat(format: string): boolean {
   return format !== serialFormat && !format.includes("d");
 }
 
@@ -196,14 +196,14 @@ export class DateReader {
 }
 
 /** `dM` or `Md`, and whether the year is before them; undefined where the month is a word or no day is there. */
-export function orderOf(format: string): string | undefined {
+function orderOf(format: string): string | undefined {
   if (format === serialFormat || format.includes("MMM") || isMonthFormat(format)) return undefined;
   const order = format.indexOf("d") < format.indexOf("M") ? "dM" : "Md";
   return format.startsWith("y") ? `y${order}` : order;
 }
 
 /** `MM/dd/yyyy` of `dd/MM/yyyy`. */
-export function withDayAndMonthExchanged(format: string): string {
+function withDayAndMonthExchanged(format: string): string {
   return format.replace(/[dM]/g, (token) => (token === "d" ? "M" : "d"));
 }
 

@@ -25,7 +25,7 @@ const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*((?=.*\p{L})[\p{L}\d].*)$/i
 const priceCharactersMax = 200;
 
 /** Returns whether a cell has a text that can be a price by its length. */
-export function isShortText(cell: Cell): cell is string {
+function isShortText(cell: Cell): cell is string {
   return typeof cell === "string" && cell.length <= priceCharactersMax;
 }
 
