@@ -71,6 +71,8 @@ t.test("a row of data is no row of headings, though a type of market stands in i
     header_row: 1,
     columns: { date: "today", market: "g_a/market_name", market_type: "g_a/type", price: "g_b/price" },
   });
+  const swahili = "Tarehe,Soko,Aina,Bidhaa,Kipimo,Bei\n2026-05-02,Thika,Jumla,Maharagwe,kg,60\n";
+  t.match((await inspect(t, swahili)).mapping.columns, { market_type: "Aina", product: "Bidhaa" });
   t.match(
     (await inspect(t, "Location,Market,Date,Price\nNorth,Thika,2026-05-02,5\n")).mapping.columns,
     { market: "Market" },
