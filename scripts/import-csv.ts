@@ -32,6 +32,12 @@ interface Options extends ReportOptions {
 /** Names without a match that are shown; matches.csv has all of them. */
 const unmatchedLinesMax = 20;
 
+/** What else a field can be said in than a column, or the texts of all rows. */
+const elsewhere: Readonly<Record<string, string>> = {
+  date: ", of a wide table in the headings of prices, or with --date",
+  price: '; of a wide table "headings"',
+};
+
 const importCsv = commandLine("import csv");
 
 const program = createProgram(
@@ -58,12 +64,6 @@ const program = createProgram(
   .action(reported((path: string, options: Options) => (options.init ? inspect(path, options) : read(path, options))));
 
 await runProgram(program);
-
-/** What else a field can be said in than a column, or the texts of all rows. */
-const elsewhere: Readonly<Record<string, string>> = {
-  date: ", of a wide table in the headings of prices, or with --date",
-  price: '; of a wide table "headings"',
-};
 
 async function inspect(path: string, options: Options): Promise<Report> {
   if (options.out !== undefined || options.check !== undefined || options.force) {

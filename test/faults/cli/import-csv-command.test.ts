@@ -64,6 +64,12 @@ t.test("wrong use is exit 2, a refusal exit 1, both with one line that says why"
   t.match(await run("--mapping", "m.json", "--init"), { code: 1, stderr: /^m.json: is there already/ });
   t.match(await run("--mapping", "m.json", "--init", "--force"), { code: 2, stderr: /expected no --out, --check and/ });
   t.match(await run("--mapping", "m2.json", "--init", "--json"), { code: 0, stdout: /"header_row": 1/ });
+  writeFileSync(join(cwd, "wide.csv"), "Product,Jan-26,Feb-26\nBeans,60,61\n");
+  const wide = await runCommand("import-csv", ["wide.csv", "--init", "--mapping", "wide.json"], cwd, {
+    DATA_DIR: data,
+  });
+  t.match(wide, { code: 0, stdout: /^to be completed: price, in "columns"; of a wide table "headings"$/m });
+  t.match(wide.stdout, /^to be completed: date, .* or with --date\n.*market, in "columns" or "values"$/m);
   const right = await run("--mapping", "m.json", "--check", "right.xlsx");
   t.match(right, { code: 0, stdout: /^nothing is wrong; written to right.xlsx$/m });
   const imported = await run("--mapping", "m.json", "--out", "out", "--json");
