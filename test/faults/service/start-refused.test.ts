@@ -52,9 +52,3 @@ t.test("a port that is in use", { buffered: true }, async (t) => {
   const line = await refusal(t, await folderWithData(t), { ADMIN_PORT: String(port) });
   t.equal(line, `ADMIN_PORT: port ${port} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`);
 });
-
-t.test("a keys file with a fault", { buffered: true }, async (t) => {
-  const folder = await folderWithData(t);
-  writeFileSync(join(folder, "own.json"), '{"format":1}');
-  t.match(await refusal(t, folder, { KEYS_FILE: "own.json" }), /^own\.json: .*"keys"/);
-});

@@ -125,7 +125,7 @@ t.test("what a service may still be writing is kept, to the millisecond", async 
 
 t.test("when it is unknown what is current or what its parents are, nothing is lost", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 4);
-  const [, second, third, fourth] = ids as [SnapshotId, SnapshotId, SnapshotId, SnapshotId];
+  const [, second, , fourth] = ids as [SnapshotId, SnapshotId, SnapshotId, SnapshotId];
   const manifestOf = (id: SnapshotId): string => join(data, "snapshots", id, "manifest.json");
   await chmod(manifestOf(second), 0o644);
   await writeFile(manifestOf(second), "{");
@@ -133,12 +133,7 @@ t.test("when it is unknown what is current or what its parents are, nothing is l
   t.same((await collect(data, { keep: 2, dryRun: true })).removed.length, 2, "unless these are not to be kept");
   await rm(manifestOf(fourth));
   await t.rejects(collect(data), { name: "SnapshotUnavailableError" });
-  await writeFile(join(data, "CURRENT"), "nonsense");
-  await t.rejects(collect(data), { name: "SnapshotUnavailableError" });
-  await writeFile(join(data, "CURRENT"), `20200101T000000Z-000000000000\n`);
-  await t.rejects(collect(data), { name: "SnapshotUnavailableError" });
   t.equal((await readdir(join(data, "snapshots"))).length, 4);
-  t.ok(third);
 });
 
 t.test("behind a parent that is gone nothing is removed that may be wanted", async (t) => {

@@ -429,19 +429,6 @@ t.test(
   },
 );
 
-t.test("the same mapping refuses the next table in another style of numbers", async (t) => {
-  const prices = (style: Partial<MappingFile>, ...texts: string[]) =>
-    readLines(
-      texts.map((price) => `${before},"${price}",kg,1,`),
-      style,
-    );
-  const comma = { decimal: ",", thousands: " " } as const;
-  t.equal(prices(comma, "4 250", "4250", "12,5").problems.total, 0);
-  t.equal(prices(comma, "4,250", "4.250", "4,250.00", "4'250").problems.total, 4);
-  t.equal(prices({}, "4.250", "4 250", "4.250,00", "12,5").problems.total, 4);
-  t.match(prices({ ...comma, three_decimals: true }, "4,250").records.prices, [{ price: 4.25 }]);
-});
-
 t.test("prices in shillings say KES, however it is written, and refuse another currency", async (t) => {
   for (const price of ["KSh 60", "Kshs. 60", "60/=", "60/-", "KES60", "60 KSh", "60/= Shs."]) {
     t.match(
