@@ -105,19 +105,3 @@ t.test("bytes are reported as they come, with what there is to read in all", asy
     "what is read once more is added, and so is what was not expected",
   );
 });
-
-t.test("rows are counted by table", async (t) => {
-  const counter = new ReadingCounter();
-  counter.addBytes(1);
-  t.same([...counter.rows], []);
-  counter.addRows("prices", 2);
-  counter.addRows("crops", 0);
-  counter.addRows("prices", 3);
-  t.same(
-    [...counter.rows],
-    [
-      ["prices", 5],
-      ["crops", 0],
-    ],
-  );
-});

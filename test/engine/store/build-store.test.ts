@@ -6,7 +6,7 @@ import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
-import type { Store } from "../../../src/engine/store/store.ts";
+import { type Store, storeBytes } from "../../../src/engine/store/store.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { askStatistics } from "../../support/statistics-groups.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
@@ -104,3 +104,11 @@ function statisticsOfMaize(store: Store): ReturnType<typeof askStatistics> {
 function contentsOf(dataset: Dataset): string {
   return JSON.stringify(dataset, (_, value) => (ArrayBuffer.isView(value) ? Object.values(value) : value));
 }
+
+t.test("the size of a store is that of all its typed arrays", async (t) => {
+  for (const prices of [[], [{}], Array.from({ length: 100 }, () => ({}))]) {
+    const store = buildStore(tinyDataset({ prices }));
+    const bytes = [...typedArraysIn(store).values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    t.equal(storeBytes(store), bytes);
+  }
+});
