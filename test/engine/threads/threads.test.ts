@@ -1,6 +1,10 @@
+import { globSync, readFileSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
+import { join } from "node:path";
 import t, { type Test } from "tap";
+import { entryFile } from "../../../src/engine/threads/entry-file.ts";
 import { WorkerClient, WorkerEndedError } from "../../../src/engine/threads/worker-client.ts";
+import { projectFolder } from "../../support/test-files.ts";
 import type { Exercise } from "./exercise-worker.ts";
 
 function startWorker(t: Test, resourceLimits = {}): WorkerClient<Exercise, number> {
@@ -60,4 +64,17 @@ t.test("a worker that exits or is ended leaves no request without an answer", as
 t.test("a worker out of memory ends with that as its cause", async (t) => {
   const client = startWorker(t, { maxOldGenerationSizeMb: 8 });
   await t.rejects(client.request({ kind: "fill" }), { cause: { code: "ERR_WORKER_OUT_OF_MEMORY" } });
+});
+
+t.test("an entry file has the extension of the module that starts it, in a folder with any name", async (t) => {
+  t.equal(entryFile("./a-thread", "file:///a%20b/c.d/main.ts").href, "file:///a%20b/c.d/a-thread.ts");
+  t.equal(entryFile("./a-thread", "file:///a%20b/c.d/main.js").href, "file:///a%20b/c.d/a-thread.js");
+  t.equal(entryFile("./a-thread", "file:///a/main.js?hot=1.2").href, "file:///a/a-thread.js");
+});
+
+t.test("no module names a file of TypeScript in another way", async (t) => {
+  const files = globSync("src/**/*.ts", { cwd: projectFolder, exclude: ["src/client/**"] });
+  t.ok(files.length > 500);
+  const naming = files.filter((file) => /new URL\("[^"]*\.ts"/.test(readFileSync(join(projectFolder, file), "utf8")));
+  t.same(naming, []);
 });
