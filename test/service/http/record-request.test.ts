@@ -3,10 +3,10 @@ import { EventEmitter } from "node:events";
 import t from "tap";
 import type { ApiErrorCode } from "../../../src/contract/errors.ts";
 import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
+import { RequestRecorder } from "../../../src/service/http/handle-request.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { Context } from "../../../src/service/http/request/context.ts";
 import { newRequest } from "../../../src/service/http/request/read-request.ts";
-import { RequestRecorder } from "../../../src/service/http/request/record-request.ts";
 
 t.test("of the refusals of a client in a second, the first has a line and the others are counted", (t) => {
   const lines: object[] = [];

@@ -256,6 +256,18 @@ export function writeText(write: (writer: JsonWriter) => void): ByteText {
   return writer.take();
 }
 
+const dataStart = fragmentOf('{"data":');
+const objectEnd = fragmentOf("}");
+
+/** `{"data":…}` of a text that is written at once: the whole body of an answer. */
+export function writeAnswer(write: (writer: JsonWriter) => void): ByteText {
+  return writeText((one) => {
+    one.fragment(dataStart);
+    write(one);
+    one.fragment(objectEnd);
+  });
+}
+
 /** A list of which the items before `at` are written. */
 interface WrittenList<Item> {
   readonly items: ArrayLike<Item>;

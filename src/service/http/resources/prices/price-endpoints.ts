@@ -20,7 +20,7 @@ import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, objectText, pageText } from "../../answer/json-text.ts";
-import { byCode, type JsonText, writeList, writeText } from "../../answer/json-writer.ts";
+import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -269,7 +269,7 @@ export const priceRecordEndpoints: readonly DeclaredEndpoint[] = [
       const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
       if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
       const write = priceWriter(store);
-      return answerText(writeText((writer) => write(writer, row)));
+      return writeAnswer((writer) => write(writer, row));
     },
   }),
 ];
