@@ -1,13 +1,9 @@
 /** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
 import assert from "node:assert/strict";
 import t from "tap";
-import { readUuid } from "../../src/engine/model/ids.ts";
 import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
 import { valuesOf } from "../support/fields-of.ts";
 import { startApp } from "../support/start-app.ts";
-
-/** One price in so many is fetched; a prime, so that the sample falls on all products and markets. */
-const sampleStep = 331;
 
 t.test("the bundled snapshot", async (t) => {
   const dataset = await bundledDataset();
@@ -123,44 +119,5 @@ t.test("the bundled snapshot", async (t) => {
       );
     }
     t.match(catalogue.units.get("90 kg bag"), { baseUnit: "kg", conversionFactor: 90 });
-  });
-
-  await t.test("finds the series of ten years without long gaps in five counties in one request", async (t) => {
-    interface Series {
-      readonly market: { readonly county: { readonly id: number } };
-      readonly months_with_prices: number;
-      readonly longest_gap_months: number;
-      readonly first_month: string;
-      readonly last_month: string;
-    }
-    const listed = async (query: string): Promise<Series[]> => {
-      const { body } = await app.get(`/api/v1/prices/series?page_size=1000${query}`);
-      return (body as { data: Series[] }).data;
-    };
-    const wanted = [15, 22, 23, 43, 47];
-    const found = await listed(`&months_with_prices_min=120&longest_gap_months_max=3&county_ids=${wanted.join()}`);
-    const all = [...(await listed("")), ...(await listed("&page=2")), ...(await listed("&page=3"))];
-    t.strictSame(
-      found,
-      all.filter(
-        ({ market, months_with_prices: months, longest_gap_months: gap }) =>
-          wanted.includes(market.county.id) && months >= 120 && gap <= 3,
-      ),
-    );
-    t.ok(found.length > 3, `${found.length} series`);
-    const monthOf = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5));
-    for (const { months_with_prices: months, longest_gap_months: gap, first_month, last_month } of all) {
-      const missing = monthOf(last_month) - monthOf(first_month) + 1 - months;
-      assert.ok(missing >= gap && missing > 0 === gap > 0, `${missing} months are missing, at most ${gap} in a row`);
-    }
-  });
-
-  await t.test("gives every sampled price by its uuid", async (t) => {
-    for (let row = 0; row < prices.rowCount; row += sampleStep) {
-      const uuid = readUuid(prices.uuids, row);
-      const { status, body } = await app.get(`/api/v1/prices/${uuid}`);
-      t.equal(status, 200);
-      t.match(body, { data: { uuid, price: prices.prices[row] } });
-    }
   });
 });

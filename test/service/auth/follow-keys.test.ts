@@ -37,15 +37,16 @@ interface Following {
 async function follow(t: Test): Promise<Following> {
   const path = join(t.testdir(), "keys.json");
   const first = await issueKey(path, { kind: "public", label: "first" }, now);
+  return { path, first, ...(await followAt(t, path)) };
+}
+
+async function followAt(t: Test, path: string): Promise<Pick<Following, "follower" | "changes" | "problems">> {
   const changes: KeyRing[] = [];
   const problems: Error[] = [];
-  const follower = await followKeys(
-    path,
-    { onChange: (ring) => changes.push(ring), onProblem: (error) => problems.push(error) },
-    timing,
-  );
+  const events = { onChange: (ring: KeyRing) => changes.push(ring), onProblem: (error: Error) => problems.push(error) };
+  const follower = await followKeys(path, events, timing);
   t.teardown(() => follower.close());
-  return { path, first, follower, changes, problems };
+  return { follower, changes, problems };
 }
 
 /** Waits until something holds, and answers whether it did within the second. */
@@ -194,14 +195,7 @@ t.test("a file that cannot be used at first is an error, for there is nothing to
 
 t.test("a file that is not there at first means no keys, and is followed once it is made", async (t) => {
   const path = join(t.testdir(), "keys.json");
-  const changes: KeyRing[] = [];
-  const problems: Error[] = [];
-  const follower = await followKeys(
-    path,
-    { onChange: (ring) => changes.push(ring), onProblem: (error) => problems.push(error) },
-    timing,
-  );
-  t.teardown(() => follower.close());
+  const { follower, changes, problems } = await followAt(t, path);
   t.equal(follower.startedWithoutFile, true);
   t.equal(follower.current().size, 0);
   await delay(nextPollMilliseconds);

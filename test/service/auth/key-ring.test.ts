@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import t from "tap";
 import { keyDigest } from "../../../src/contract/credentials.ts";
-import type { Instant } from "../../../src/engine/model/calendar.ts";
-import type { KeyRecord } from "../../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../../src/service/auth/key-ring.ts";
+import { keyRecord, useKey } from "../../support/key-rings.ts";
 import {
   expiredPublicKey,
   publicKey,
@@ -27,57 +26,46 @@ t.test("a ring finds its keys, good, revoked and expired, and no other", async (
   }
 });
 
-function record(id: string): KeyRecord {
-  const instants = { createdAt: 0 as Instant, expiresAt: null, revokedAt: null };
-  return { id, kind: "public", label: id, digest: keyDigest(id), ...instants, ratePerMinute: 60, rotatedFrom: null };
-}
-
 t.test("what a ring finds holds no digest", async (t) => {
-  const { digest: _digest, ...entry } = record("key_a");
-  t.strictSame(new KeyRing([record("key_a")]).find("key_a"), { ...entry, position: 0, chain: entry.id });
+  const { digest: _digest, ...entry } = keyRecord("key_a");
+  t.strictSame(new KeyRing([keyRecord("key_a")]).find("key_a"), { ...entry, position: 0, chain: entry.id });
 });
 
 t.test("a key is found again, and what was unknown stays unknown", async (t) => {
-  const ring = new KeyRing([record("key_a"), record("key_b")]);
+  const ring = new KeyRing([keyRecord("key_a"), keyRecord("key_b")]);
   const first = ring.find("key_a");
   for (let times = 0; times < 3; times++) {
     t.equal(ring.find("key_a"), first);
     t.equal(ring.find("key_b")?.id, "key_b");
     for (const text of ["key_c", "key_", "Key_a", keyDigest("key_a")]) t.equal(ring.find(text), undefined);
   }
-  const withoutKey = new KeyRing([record("key_b")], ring.used);
+  const withoutKey = new KeyRing([keyRecord("key_b")], ring.used);
   t.equal(withoutKey.find("key_a"), undefined, "another ring has found nothing yet");
 });
 
 t.test("a ring does not follow the array it was made from", async (t) => {
-  const records = [record("key_a")];
+  const records = [keyRecord("key_a")];
   const ring = new KeyRing(records);
   records.pop();
   t.equal(ring.find("key_a")?.id, "key_a");
 });
 
-function use(ring: KeyRing, id: string): void {
-  const entry = ring.find(id);
-  if (entry === undefined) throw new Error(`the ring has no ${id}`);
-  ring.noteUse(entry);
-}
-
 t.test("rings over the same flags share what was used, which is taken once", async (t) => {
-  const records = ["key_a", "key_b", "key_c"].map(record);
+  const records = ["key_a", "key_b", "key_c"].map(keyRecord);
   const supervisor = new KeyRing(records);
   const threads = [new KeyRing(records, supervisor.used), new KeyRing(records, supervisor.used)] as const;
   t.strictSame(supervisor.takeUsed(), []);
-  use(threads[0], "key_c");
-  use(threads[1], "key_a");
-  use(threads[1], "key_a");
+  useKey(threads[0], "key_c");
+  useKey(threads[1], "key_a");
+  useKey(threads[1], "key_a");
   t.strictSame(supervisor.takeUsed(), ["key_a", "key_c"]);
   t.strictSame(supervisor.takeUsed(), []);
-  use(threads[0], "key_a");
+  useKey(threads[0], "key_a");
   t.strictSame(supervisor.takeUsed(), ["key_a"]);
 });
 
 t.test("the flags are one memory in all threads", async (t) => {
-  const ring = new KeyRing([record("key_a"), record("key_b")]);
+  const ring = new KeyRing([keyRecord("key_a"), keyRecord("key_b")]);
   const module = new URL("../../../src/service/auth/key-ring.ts", import.meta.url).href;
   const code = `
     import { workerData } from "node:worker_threads";

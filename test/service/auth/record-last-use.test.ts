@@ -2,38 +2,17 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { keyDigest } from "../../../src/contract/credentials.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
-import type { KeyRecord } from "../../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../../src/service/auth/key-ring.ts";
 import { keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import { addLastUse, readLastUse } from "../../../src/service/auth/last-use.ts";
 import { LastUseRecorder } from "../../../src/service/auth/record-last-use.ts";
+import { keyRecord, useKey } from "../../support/key-rings.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 
 const intervalMilliseconds = 20;
 
-function ringOf(...ids: readonly string[]): KeyRing {
-  const records = ids.map((id): KeyRecord => {
-    const instants = { createdAt: 0 as Instant, expiresAt: null, revokedAt: null };
-    return {
-      id,
-      kind: "public",
-      label: id,
-      digest: keyDigest(id),
-      ...instants,
-      ratePerMinute: null,
-      rotatedFrom: null,
-    };
-  });
-  return new KeyRing(records);
-}
-
-function use(ring: KeyRing, id: string): void {
-  const entry = ring.find(id);
-  if (entry === undefined) throw new Error(`the ring has no ${id}`);
-  ring.noteUse(entry);
-}
+const ringOf = (...ids: readonly string[]): KeyRing => new KeyRing(ids.map(keyRecord));
 
 interface Recording {
   readonly keysFile: string;
@@ -64,11 +43,11 @@ t.test("a use is written with the day of the clock, and again on another day", a
   const { keysFile, recorder, setTime } = record(t);
   const ring = ringOf("key_a", "key_b");
   recorder.follow(ring);
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   t.ok(await holdsWithin(5000, async () => (await readLastUse(keysFile)).get("key_a") === "2026-11-22"));
   t.same([...(await readLastUse(keysFile)).keys()], ["key_a"]);
   setTime(Date.UTC(2026, 10, 23, 1));
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   t.ok(await holdsWithin(5000, async () => (await readLastUse(keysFile)).get("key_a") === "2026-11-23"));
 });
 
@@ -78,11 +57,11 @@ t.test("nothing is written while no key has its first use of a day", async (t) =
   recorder.follow(ring);
   await delay(5 * intervalMilliseconds);
   t.notOk(existsSync(`${keysFile}.use.json`));
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   t.ok(await holdsWithin(5000, () => existsSync(`${keysFile}.use.json`)));
   // Whatever is written would be written again.
   rmSync(`${keysFile}.use.json`);
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   await recorder.stop();
   t.same(ring.takeUsed(), [], "it was seen");
   t.notOk(existsSync(`${keysFile}.use.json`), "and it is known");
@@ -92,11 +71,11 @@ t.test("a use of keys that were just replaced counts, and so does one shortly af
   const { keysFile, recorder } = record(t);
   const [before, after] = [ringOf("key_a", "key_b"), ringOf("key_b", "key_c")];
   recorder.follow(before);
-  use(before, "key_a");
+  useKey(before, "key_a");
   recorder.follow(after);
-  use(after, "key_c");
+  useKey(after, "key_c");
   // As a thread does that has not yet received the new keys.
-  use(before, "key_b");
+  useKey(before, "key_b");
   await recorder.stop();
   t.same([...(await readLastUse(keysFile)).keys()], ["key_a", "key_b", "key_c"]);
 });
@@ -105,10 +84,10 @@ t.test("stop writes what was used since the last time, and ends the timer", asyn
   const { keysFile, recorder } = record(t);
   const ring = ringOf("key_a", "key_b");
   recorder.follow(ring);
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   await recorder.stop();
   t.ok((await readLastUse(keysFile)).has("key_a"));
-  use(ring, "key_b");
+  useKey(ring, "key_b");
   await delay(5 * intervalMilliseconds);
   t.notOk((await readLastUse(keysFile)).has("key_b"));
 });
@@ -118,9 +97,9 @@ t.test("days that cannot be written are kept, reported once, and written when th
   writeFileSync(`${keysFile}.use.json`, "spoilt");
   const ring = ringOf("key_a", "key_b");
   recorder.follow(ring);
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   t.ok(await holdsWithin(5000, () => problems.length > 0));
-  use(ring, "key_b");
+  useKey(ring, "key_b");
   await delay(5 * intervalMilliseconds);
   t.equal(problems.length, 1);
   t.match(problems[0], /keys\.json\.use\.json: found 6 bytes of another form/);
@@ -133,7 +112,7 @@ t.test("two services over one keys file lose no day of each other", async (t) =>
   const ring = ringOf("key_a");
   recorder.follow(ring);
   await addLastUse(keysFile, new Map([["key_z", "2026-11-22"]]));
-  use(ring, "key_a");
+  useKey(ring, "key_a");
   await recorder.stop();
   t.same([...(await readLastUse(keysFile)).keys()].sort(), ["key_a", "key_z"]);
 });

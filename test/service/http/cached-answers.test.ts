@@ -1,5 +1,7 @@
 /** Answers from the answer cache are those that would have been made, byte for byte, and for the same requests only. */
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import fc from "fast-check";
 import t, { type Test } from "tap";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
@@ -111,27 +113,15 @@ t.test("another snapshot has other answers, also while an answer of the one befo
 async function beginPost({ port, server }: RunningApp, body: object): Promise<() => Promise<string>> {
   const bytes = JSON.stringify(body);
   const begun = new Promise((resolve) => server.once("request", resolve));
-  const outgoing = request({
-    port,
-    host: "127.0.0.1",
-    agent: false,
-    method: "POST",
-    path: "/api/v1/prices/latest",
-    headers: { "X-API-Key": publicKey, "Content-Type": "application/json", "Content-Length": bytes.length },
-  });
+  const headers = { "X-API-Key": publicKey, "Content-Type": "application/json", "Content-Length": bytes.length };
+  const to = { port, host: "127.0.0.1", path: "/api/v1/prices/latest" };
+  const outgoing = request({ ...to, agent: false, method: "POST", headers });
   outgoing.write(bytes.slice(0, -1));
   await begun;
-  return () =>
-    new Promise((resolve, reject) => {
-      outgoing.on("error", reject).on("response", (incoming) => {
-        let text = "";
-        incoming.setEncoding("utf8").on("data", (piece: string) => {
-          text += piece;
-        });
-        incoming.on("end", () => resolve(text));
-      });
-      outgoing.end(bytes.slice(-1));
-    });
+  return async () => {
+    const [incoming] = (await once(outgoing.end(bytes.slice(-1)), "response")) as [IncomingMessage];
+    return textOf(incoming);
+  };
 }
 
 t.test("a long answer that is found leaves with back-pressure, in the place of its request", async (t) => {
