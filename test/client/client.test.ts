@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { ApiError } from "../../src/client/api-error.ts";
@@ -17,6 +16,7 @@ import { snapshotPath } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { valuesOf } from "../support/fields-of.ts";
+import { listenOn } from "../support/listen-on.ts";
 import { publishedData } from "../support/published-data.ts";
 import { publicKey, secretKey, unknownPublicKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp, startMilliseconds } from "../support/start-app.ts";
@@ -519,12 +519,7 @@ t.test("what somebody else answers is an error without a code, and no key follow
     if (incoming.url === "/api/v1/counties") outgoing.writeHead(302, { Location: "/elsewhere" }).end();
     else outgoing.writeHead(502, { "Content-Type": "text/html", "Retry-After": "soon" }).end("<h1>Bad gateway</h1>");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(t, server);
   const client = createPublicClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: publicKey });
   await expectApiError(t, () => client.listCrops(), {
     status: 502,

@@ -6,16 +6,14 @@ import { askQuestion, type EndpointQuestion, listsDataset, questionToEachEndpoin
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { essenceOf, type ReceivedAnswer, type RunningApp, startApp } from "../support/start-app.ts";
+import { startCached } from "../support/start-cached.ts";
 
 const codings = ["identity", "gzip", "br", "zstd"] as const;
 const vary = "Accept, Accept-Encoding, X-Snapshot-Id";
 
 t.test("every endpoint in every coding", async (t) => {
   const made = await startApp(t, listsDataset(), { deps: { exportAccess: "public" } });
-  const searches: boolean[] = [];
-  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
-  const deps = { exportAccess: "public", answerCacheBytes: 2 ** 24, countCacheSearch } as const;
-  const cached = await startApp(t, listsDataset(), { deps });
+  const { app: cached, searches } = await startCached(t, listsDataset(), { exportAccess: "public" });
   let compressedCount = 0;
   for (const [index, question] of questionToEachEndpoint().entries()) {
     const { name, method } = question;

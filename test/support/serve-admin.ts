@@ -1,9 +1,9 @@
 /** The admin port of a service, which is still starting unless a test says otherwise. */
-import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import { createAdminServer } from "../../src/service/serve/admin.ts";
 import { adminAccess } from "../../src/service/serve/admin-access.ts";
 import type { ServiceState } from "../../src/service/serve/service-state.ts";
+import { listenOn } from "./listen-on.ts";
 import { startingState } from "./starting-state.ts";
 
 interface AdminOptions {
@@ -18,11 +18,6 @@ export async function serveAdmin(
   { state = startingState(), adminHost = "127.0.0.1", adminNames = [] }: AdminOptions = {},
 ): Promise<{ readonly port: number; readonly url: string }> {
   const { server } = createAdminServer(state, adminAccess(adminHost, adminNames), (error) => t.error(error));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(t, server);
   return { port, url: `http://127.0.0.1:${port}` };
 }

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import fc from "fast-check";
-import t, { type Test } from "tap";
-import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import t from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import { groupings, marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
@@ -13,24 +12,12 @@ import { expectError } from "../../support/expect-answer.ts";
 import { askWithoutReading, longTarget } from "../../support/long-answer.ts";
 import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
 import { essenceOf, type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../../support/start-app.ts";
+import { startCached } from "../../support/start-cached.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 import "../../support/fixed-seed.ts";
 import { questionRuns } from "../../engine/query/question-runs.ts";
-
-interface CachedApp {
-  readonly app: RunningApp;
-  /** Searches in the cache, in order: whether they found an answer. */
-  readonly searches: boolean[];
-}
-
-async function startCached(t: Test, dataset?: Dataset, deps: object = {}): Promise<CachedApp> {
-  const searches: boolean[] = [];
-  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
-  const app = await startApp(t, dataset, { deps: { answerCacheBytes: 2 ** 24, countCacheSearch, ...deps } });
-  return { app, searches };
-}
 
 t.test("HEAD and If-None-Match are answered from a cached answer as from one that is made", async (t) => {
   const { app, searches } = await startCached(t, listsDataset());
@@ -161,9 +148,7 @@ t.test("an answer whose client has gone is not cached in part", async (t) => {
 });
 
 t.test("without memory for it there is no cache", async (t) => {
-  const searches: boolean[] = [];
-  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
-  const app = await startApp(t, listsDataset(), { deps: { answerCacheBytes: 0, countCacheSearch } });
+  const { app, searches } = await startCached(t, listsDataset(), { answerCacheBytes: 0 });
   for (let times = 0; times < 2; times++) t.equal((await app.get("/api/v1/counties")).status, 200);
   t.strictSame(searches, []);
 });

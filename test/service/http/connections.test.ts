@@ -1,7 +1,7 @@
 /** The limit of connections over two threads of a service: here two servers over one memory. */
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
 import {
   ConnectionCounts,
@@ -10,6 +10,7 @@ import {
   readConnections,
 } from "../../../src/service/http/connection/connection-counts.ts";
 import { Connections } from "../../../src/service/http/connection/connections.ts";
+import { listenOn } from "../../support/listen-on.ts";
 
 interface Thread {
   readonly port: number;
@@ -24,9 +25,7 @@ async function startThreads(t: Test, limit: ConnectionLimit): Promise<[Thread, T
     const server = createServer((_, response) => void response.end());
     const refuse = (socket: Socket): void => void socket.write("HTTP/1.1 503 Full\r\nContent-Length: 0\r\n\r\n");
     new Connections(server, counts, refuse);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    t.teardown(() => server.close().closeAllConnections());
-    return { port: (server.address() as AddressInfo).port, figures: () => readConnections(memory) };
+    return { port: await listenOn(t, server), figures: () => readConnections(memory) };
   };
   return [await start(1), await start(2)];
 }

@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t from "tap";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
@@ -13,6 +12,7 @@ import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { Context, RequestState } from "../../../src/service/http/request/context.ts";
 import { newRequest } from "../../../src/service/http/request/read-request.ts";
 import { documentsOf } from "../../../src/site/docs/documents.ts";
+import { listenOn } from "../../support/listen-on.ts";
 import { testAdmission } from "../../support/test-admission.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
@@ -41,10 +41,7 @@ t.test("a document is rendered once for a store, and again after a failure", asy
     const reply = await route?.reply(ctx as Context, {});
     if (reply !== undefined) await sendReply(ctx as Context, reply);
   });
-  const server = createServer(app.callback()).listen(0, "127.0.0.1");
-  t.teardown(() => server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;
+  const url = `http://127.0.0.1:${await listenOn(t, createServer(app.callback()))}/docs`;
   const ask = (): Promise<Response> => fetch(url, { headers: { Connection: "close" } });
 
   t.equal((await ask()).status, 500);

@@ -1,7 +1,7 @@
 /** What a connection holds of requests that come before the answers to those before them. */
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
@@ -10,6 +10,7 @@ import t, { type Test } from "tap";
 import { bodyBytesMax, waitingBytesMax, waitingRequestsMax } from "../../../src/contract/limits.ts";
 import { createHttpServer } from "../../../src/service/http/connection/create-server.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
+import { listenOn } from "../../support/listen-on.ts";
 import { testConnections } from "../../support/test-admission.ts";
 
 /** The shortest request, and how many of it are parsed at once. */
@@ -49,13 +50,7 @@ async function startServer(t: Test, handle: Handle): Promise<TestServer> {
     most = Math.max(most, held.size);
     response.once("close", () => held.delete(exchange));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, server, held, mostHeld: () => most };
+  return { port: await listenOn(t, server), server, held, mostHeld: () => most };
 }
 
 function openClient(t: Test, port: number): Socket {

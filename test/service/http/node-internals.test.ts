@@ -5,14 +5,14 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import t, { type Test } from "tap";
+import { listenOn } from "../../support/listen-on.ts";
 
 const head = "GET /first HTTP/1.1\r\nHost: test\r\n";
 const request = `${head}\r\n`;
 
 async function startServer(t: Test, handle: RequestListener): Promise<Server> {
   const server = createServer(handle);
-  t.teardown(() => server.close().closeAllConnections());
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await listenOn(t, server);
   return server;
 }
 

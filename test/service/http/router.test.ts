@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import Koa from "koa";
 import { pino } from "pino";
 import t from "tap";
@@ -14,6 +13,7 @@ import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { RequestState } from "../../../src/service/http/request/context.ts";
 import { newRequest, requireWellFormed } from "../../../src/service/http/request/read-request.ts";
 import { RouteTable } from "../../../src/service/http/router.ts";
+import { listenOn } from "../../support/listen-on.ts";
 import { noDownloads } from "../../support/no-downloads.ts";
 import { testKeys } from "../../support/signed-request.ts";
 import { testAdmission } from "../../support/test-admission.ts";
@@ -45,10 +45,7 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
       await sendReply(ctx, errorReply(ctx, error, deps));
     }
   });
-  const server = app.listen(0, "127.0.0.1");
-  t.teardown(() => server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(t, createServer(app.callback()));
   for (const { method, path } of endpoints) {
     const target = apiPrefix + path.replace(":uuid", "63ee0850-d07b-5001-9007-7b8ec8242380").replace(":id", "1");
     const response = await fetch(`http://127.0.0.1:${port}${target}`, { method });

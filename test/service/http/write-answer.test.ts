@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t, { type Test } from "tap";
 import { type ByteText, byteText } from "../../../src/contract/byte-text.ts";
@@ -11,6 +10,7 @@ import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { Context, RequestState } from "../../../src/service/http/request/context.ts";
 import { newRequest } from "../../../src/service/http/request/read-request.ts";
+import { listenOn } from "../../support/listen-on.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
 
 /** Pieces of which each takes longer than a slice. */
@@ -72,8 +72,5 @@ async function serve(t: Test, admission: Admission, coding: ContentCoding, body:
     const reply = { status: 200, type: "application/json", headers: [], body };
     return sendReply(ctx as Context, reply);
   });
-  const server = createServer(app.callback()).listen(0, "127.0.0.1");
-  t.teardown(() => server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${await listenOn(t, createServer(app.callback()))}/`;
 }
