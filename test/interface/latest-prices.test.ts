@@ -86,10 +86,6 @@ t.test("latest prices", async (t) => {
       [{ product_uuids: [maize, "x"] }, "product_uuids[1]"],
     ]),
   );
-
-  t.test("a secret key must sign here too", async (t) => {
-    expectSuccess(t, endpointName, await app.signedPost("/api/v1/prices/latest", { limit: 1 }));
-  });
 });
 
 t.test("limits of latest prices reach exactly 100, and 1000 with one_per_market", async (t) => {

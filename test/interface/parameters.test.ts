@@ -174,21 +174,18 @@ const kinds: Readonly<Record<string, Kind>> = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of which a question has one. */
-const alternatives: Readonly<Record<string, readonly string[]>> = {
-  product_uuid: ["product_uuids", "q"],
-  product_uuids: ["product_uuid"],
-  q: ["product_uuid"],
-  market_uuid: ["market_uuids"],
-  market_uuids: ["market_uuid"],
-  county_id: ["county_ids"],
-  county_ids: ["county_id"],
-};
+const alternatives = [
+  ["product_uuid", "product_uuids", "q"],
+  ["market_uuid", "market_uuids"],
+  ["county_id", "county_ids"],
+];
 
 /** A question to an endpoint: the example of its description with another value in one field. */
 function exampleWith({ example, query, body, method }: Endpoint, field: string, value: unknown, kind: Kind): Fields {
   const known = method === "GET" ? query.properties : body.properties;
   const given = Object.entries({ ...example.query, ...example.body, ...kind.beside });
-  const left = given.filter(([name]) => name in known && alternatives[field]?.includes(name) !== true);
+  const others = alternatives.find((names) => names.includes(field)) ?? [];
+  const left = given.filter(([name]) => name in known && !others.includes(name));
   return { ...Object.fromEntries(left), [field]: value };
 }
 
