@@ -29,13 +29,6 @@ t.test("latest prices", async (t) => {
   const { ask: latest, refuseAll } = endpointOf<Body>(t, app, endpointName);
   const found = async (body: object) => groupsOf(await latest(body));
 
-  t.test("are of all products by name, newest first, ties by uuid; products without prices are left out", async (t) => {
-    t.same(await found({}), [
-      ["kale", 7],
-      ["Maize", 1, 2, 3, 4, 5, 6],
-    ]);
-  });
-
   t.test("an empty body asks the same", async (t) => {
     const path = "/api/v1/prices/latest";
     const answer = await app.send({ method: "POST", path, headers: { "X-API-Key": publicKey } });

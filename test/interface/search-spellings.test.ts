@@ -101,13 +101,6 @@ t.test("a text of which nothing is left is 400, and on a page an empty search", 
   }
 });
 
-t.test("names sort as they are searched for: without their apostrophes", async (t) => {
-  const products = ["Maraba", "Mar'z", "Mar’a"].map((name) => ({ name }));
-  const app = await startApp(t, tinyDataset({ products, prices: [] }));
-  const { data } = expectSuccess<{ data: { name: string }[] }>(t, "GET /products", await app.get("/api/v1/products"));
-  t.same(valuesOf(data, "name"), ["Mar’a", "Maraba", "Mar'z"]);
-});
-
 function headingsOf(html: string): string[] {
   return [...html.matchAll(/<h[12][^>]*>([^<]*)/g)].map(([, text = ""]) => text);
 }
