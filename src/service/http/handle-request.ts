@@ -42,6 +42,7 @@ import {
   requireWellFormed,
 } from "./request/read-request.ts";
 import type { RequestDependencies } from "./request/request-dependencies.ts";
+import type { RequestEntry } from "./request/request-entry.ts";
 import type { Route } from "./router.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
 
@@ -288,17 +289,23 @@ export class RequestRecorder {
 
   #record({ req, res, state }: Context, milliseconds: number): void {
     // An answer that was never sent does not count.
-    const outcome = res.headersSent
-      ? { status: res.statusCode, code: state.errorCode, bytes: state.answerBytes, duration_ms: milliseconds }
-      : { status: undefined, code: undefined, bytes: undefined, duration_ms: milliseconds };
-    this.#count?.(state.endpoint, outcome);
-    if (state.isRefused && this.#isOneOfMany(state)) return;
-    const entry = {
+    const isSent = res.headersSent;
+    const status = isSent ? res.statusCode : undefined;
+    const code = isSent ? state.errorCode : undefined;
+    const bytes = isSent ? state.answerBytes : undefined;
+    if (state.isRefused && this.#isOneOfMany(state)) {
+      this.#count?.(state.endpoint, { status, code, bytes, duration_ms: milliseconds });
+      return;
+    }
+    const entry: RequestEntry = {
       request_id: state.requestId,
       method: req.method as string,
       target: loggedTarget(req.url as string),
-      ...outcome,
-      aborted: res.writableFinished ? undefined : (true as const),
+      status,
+      code,
+      bytes,
+      duration_ms: milliseconds,
+      aborted: res.writableFinished ? undefined : true,
       key: state.principal?.id,
       snapshot: state.snapshot,
       client: state.client.address,
@@ -306,6 +313,7 @@ export class RequestRecorder {
     };
     if (this.#log.request === undefined) this.#log.info(entry, "request");
     else this.#log.request(entry);
+    this.#count?.(state.endpoint, entry);
   }
 
   /** Counts a refusal. @returns False for one that has a line of its own. */
