@@ -16,7 +16,7 @@ interface ChangesOptions extends DirectoryOptions {
 
 /** Adds `changes A B`: the prices that have changed from one snapshot to another that descends from it. */
 export function addCommands(program: Command): void {
-  const ids = "20261120T083000Z-1f2e3d4c5b6a 20261128T213703Z-c530d138c549";
+  const ids = "20261120T083000Z-1f2e3d4c5b6a 20261129T014906Z-d29501def8a2";
   addDirectoryCommand(program, "changes", description, [ids, `${ids} --out changes.csv`])
     .argument("<before>", "id of a snapshot", snapshotIdArgument)
     .argument("<after>", "id of a snapshot that descends from it", snapshotIdArgument)

@@ -8,7 +8,7 @@ import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgu
 /** Adds `diff A B`: what changes for readers from one snapshot to another. */
 export function addCommands(program: Command): void {
   addDirectoryCommand(program, "diff", "Show what changes for readers from one snapshot to another.", [
-    "20261120T083000Z-1f2e3d4c5b6a 20261128T213703Z-c530d138c549",
+    "20261120T083000Z-1f2e3d4c5b6a 20261129T014906Z-d29501def8a2",
   ])
     .argument("<before>", "id of a snapshot", snapshotIdArgument)
     .argument("<after>", "id of a snapshot", snapshotIdArgument)

@@ -15,7 +15,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
 export function addCommands(program: Command): void {
-  addDirectoryCommand(program, "downloads", description, ["", "20261128T213703Z-c530d138c549"])
+  addDirectoryCommand(program, "downloads", description, ["", "20261129T014906Z-d29501def8a2"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(onDirectory(downloads));
 }

@@ -92,7 +92,7 @@ const description =
 const examples = [
   "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
   "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
-  "20261128T213703Z-c530d138c549 --format records --out records",
+  "20261129T014906Z-d29501def8a2 --format records --out records",
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */

@@ -34,7 +34,7 @@ const httpUrlArgument = checkedArgument(
 
 const examples = [
   "--out report.html",
-  "20261128T213703Z-c530d138c549 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
+  "20261129T014906Z-d29501def8a2 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
   "--json",
 ];
 

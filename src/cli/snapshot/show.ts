@@ -31,7 +31,7 @@ const description = "Show what a snapshot is and which files it consists of; wit
 /** Adds `show ID` and `show --price UUID`. */
 export function addCommands(program: Command): void {
   addDirectoryCommand(program, "show", description, [
-    "20261128T213703Z-c530d138c549",
+    "20261129T014906Z-d29501def8a2",
     "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e",
   ])
     .argument("[id]", "the snapshot's id, as list shows it", snapshotIdArgument)
