@@ -119,7 +119,10 @@ t.test("a table that states something else than the mapping of last month is ref
     t.match(await tables[place](), refusal, `${place} ${text}`);
   }
   t.equal(await importTable(`${head}\n${row}\n`, kept), right);
-  for (const heading of ["Price (final)", "Bei mpya", "Revised", "Current", "KSh"]) {
+  for (const heading of [
+    ...["Price (final)", "Bei mpya", "Revised", "Current", "KSh"],
+    ...["New price", "Corrected price", "Amount (KSh)", "Farm gate price"],
+  ]) {
     t.match(await importTable(`${head},${heading}\n${row},4300\n`, kept), /as well as in "Price"/, heading);
   }
 });
