@@ -165,57 +165,51 @@ const row: fc.Arbitrary<Row> = fc.record({
   variety: fc.oneof({ weight: 12, arbitrary: fc.constant("") }, fc.constantFrom("white", "dry")),
 });
 
-t.test(
-  "random tables give what reading them row by row gives, in any order of cells, encoding and style",
-  async (t) => {
-    const styles = [
-      { decimal: ".", thousands: "," },
-      { decimal: ",", thousands: "." },
-      { decimal: ",", thousands: " " },
-      { decimal: ".", thousands: "" },
-    ] as const;
-    const formats = [
-      ["yyyy-MM-dd"],
-      ["dd/MM/yyyy", "d MMM yyyy"],
-      ["yyyy-MM-dd", "dd/MM/yyyy", "d MMM yyyy"],
-      ["MM/dd/yyyy", "dd/MM/yyyy"],
-    ];
-    const seen = { prices: 0, refused: 0, unmatched: 0 };
-    fc.assert(
-      fc.property(
-        fc.array(row, { minLength: 5, maxLength: 30 }),
-        fc.constantFrom(...styles),
-        fc.constantFrom(...formats),
-        fc.constantFrom(...delimiters),
-        fc.boolean(),
-        fc.constantFrom("utf8", "utf16le"),
-        (rows, style, date_formats, delimiter: Delimiter, quotesAll, encoding) => {
-          const mapping = mappingOf({ ...style, date_formats, delimiter });
-          const text = csvOf(rows, delimiter, quotesAll);
-          const { records, problems, resolver } = read(
-            Buffer.from(`\ufeff${text}`, encoding as BufferEncoding),
-            mapping,
-          );
-          const expected = readNaively(rows, mapping, naive);
-          const prices = records.prices.map(({ updated_at, ...price }) => price);
-          const byKey = (a: { uuid?: unknown }, b: { uuid?: unknown }): number =>
-            String(a.uuid) < String(b.uuid) ? -1 : 1;
-          assert.deepEqual([...prices].sort(byKey), [...expected.prices].sort(byKey));
-          assert.deepEqual([...new Set(problems.problems.map(({ line }) => line))], expected.refused);
-          const unmatched = resolver.unmatched.map(({ kind, found, county }) =>
-            kind === "unit" ? `unit ${found}` : `${kind} ${lettersOf(found)}${kind === "market" ? ` ${county}` : ""}`,
-          );
-          assert.deepEqual(unmatched.sort(), [...expected.unmatched].sort());
-          seen.prices += prices.length;
-          seen.refused += expected.refused.length;
-          seen.unmatched += unmatched.length;
-        },
-      ),
-      { numRuns: runsOf(100) },
-    );
-    for (const count of Object.values(seen)) t.ok(count > runsOf(30), JSON.stringify(seen));
-  },
-);
+t.test("random tables give what reading row by row gives, in any order of cells, encoding and style", async (t) => {
+  const styles = [
+    { decimal: ".", thousands: "," },
+    { decimal: ",", thousands: "." },
+    { decimal: ",", thousands: " " },
+    { decimal: ".", thousands: "" },
+  ] as const;
+  const formats = [
+    ["yyyy-MM-dd"],
+    ["dd/MM/yyyy", "d MMM yyyy"],
+    ["yyyy-MM-dd", "dd/MM/yyyy", "d MMM yyyy"],
+    ["MM/dd/yyyy", "dd/MM/yyyy"],
+  ];
+  const seen = { prices: 0, refused: 0, unmatched: 0 };
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 5, maxLength: 30 }),
+      fc.constantFrom(...styles),
+      fc.constantFrom(...formats),
+      fc.constantFrom(...delimiters),
+      fc.boolean(),
+      fc.constantFrom("utf8", "utf16le"),
+      (rows, style, date_formats, delimiter: Delimiter, quotesAll, encoding) => {
+        const mapping = mappingOf({ ...style, date_formats, delimiter });
+        const text = csvOf(rows, delimiter, quotesAll);
+        const { records, problems, resolver } = read(Buffer.from(`\ufeff${text}`, encoding as BufferEncoding), mapping);
+        const expected = readNaively(rows, mapping, naive);
+        const prices = records.prices.map(({ updated_at, ...price }) => price);
+        const byKey = (a: { uuid?: unknown }, b: { uuid?: unknown }): number =>
+          String(a.uuid) < String(b.uuid) ? -1 : 1;
+        assert.deepEqual([...prices].sort(byKey), [...expected.prices].sort(byKey));
+        assert.deepEqual([...new Set(problems.problems.map(({ line }) => line))], expected.refused);
+        const unmatched = resolver.unmatched.map(({ kind, found, county }) =>
+          kind === "unit" ? `unit ${found}` : `${kind} ${lettersOf(found)}${kind === "market" ? ` ${county}` : ""}`,
+        );
+        assert.deepEqual(unmatched.sort(), [...expected.unmatched].sort());
+        seen.prices += prices.length;
+        seen.refused += expected.refused.length;
+        seen.unmatched += unmatched.length;
+      },
+    ),
+    { numRuns: runsOf(100) },
+  );
+  for (const count of Object.values(seen)) t.ok(count > runsOf(30), JSON.stringify(seen));
+});
 
 const plainRow: Row = {
   date: "2026-05-02",
@@ -254,23 +248,20 @@ t.test("a corrected price keeps its uuid; every other part of the key makes anot
   t.equal(new Set([...uuids, uuidOfRow({}, mappingOf({ values: { currency: "USD" } }))]).size, 8);
 });
 
-t.test(
-  "further rows with the same key are prices of their own, numbered in order of the file, with a warning each",
-  async (t) => {
-    const again = [{ ...plainRow, price: "70" }, plainRow];
-    const { records, warnings } = readRows([plainRow, ...again]);
-    t.equal(new Set(records.prices.map(({ uuid }) => uuid)).size, 3);
-    t.match(warnings.problems, [
-      { line: 3, found: /grade, day of line 2 again/ },
-      { line: 4, found: /day and price of line 2 again/ },
-    ]);
-    const [first] = readRows([plainRow]).records.prices;
-    t.ok(
-      records.prices.some(({ uuid, price }) => uuid === first?.uuid && price === 60),
-      "the first has the uuid it has alone",
-    );
-  },
-);
+t.test("further rows with one key are prices of their own, numbered in order, with a warning each", async (t) => {
+  const again = [{ ...plainRow, price: "70" }, plainRow];
+  const { records, warnings } = readRows([plainRow, ...again]);
+  t.equal(new Set(records.prices.map(({ uuid }) => uuid)).size, 3);
+  t.match(warnings.problems, [
+    { line: 3, found: /grade, day of line 2 again/ },
+    { line: 4, found: /day and price of line 2 again/ },
+  ]);
+  const [first] = readRows([plainRow]).records.prices;
+  t.ok(
+    records.prices.some(({ uuid, price }) => uuid === first?.uuid && price === 60),
+    "the first has the uuid it has alone",
+  );
+});
 
 t.test("rows without a price, totals and repeated headings are left out and counted; empty rows are not", async (t) => {
   const mapping = mappingOf({ empty_texts: ["-", "N/A"], skip_rows: ["Total"] });
@@ -326,45 +317,37 @@ const withNotes = { ...named, notes: "Remarks" };
 function readLines(
   lines: readonly string[],
   parts: Partial<MappingFile> = {},
-  heads = Object.values(withNotes).join(),
+  heads = Object.values(parts.columns ?? withNotes).join(),
 ) {
   const text = [heads, ...lines].map((line) => `${line}\n`).join("");
   return read(Buffer.from(text), mappingOf({ columns: withNotes, ...parts }));
 }
 
+const shortHead = "Date,Market,Commodity,Unit,Price";
+const short = {
+  columns: { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: "Price" },
+  values: { currency: "KES", county: "Kiambu" },
+};
+
 const before = "2026-05-02,Kiambu,Thika,Beans";
 
-t.test(
-  "an empty cell too many refuses a row as well, unless the mapping has delimiters behind every row",
-  async (t) => {
-    const shifted = `${before},9,500,90 kg bag,1,`;
-    const wanted = /such as "9,500", needs quotes; .* "trailing_delimiters" in the mapping is 1$/;
-    t.match(readLines([shifted]).problems.problems, [{ line: 2, kind: "line", found: "9 cells", wanted }]);
-    const right = `${before},95,kg,1,rain,`;
-    const { records, problems } = readLines([right, `${shifted},`], { trailing_delimiters: 1 });
-    t.match(records.prices, [{ price: 95, notes: "rain" }]);
-    t.match(problems.problems, [{ line: 3, found: "10 cells", wanted: /^at most 9/ }]);
-    t.match(readLines([`${right}x`], { trailing_delimiters: 1 }).problems.problems, [
-      { found: '"x" in column I, which has no heading' },
-    ]);
-  },
-);
+t.test("an empty cell too many refuses a row as well, unless every row ends with delimiters", async (t) => {
+  const shifted = `${before},9,500,90 kg bag,1,`;
+  const wanted = /such as "9,500", needs quotes; .* "trailing_delimiters" in the mapping is 1$/;
+  t.match(readLines([shifted]).problems.problems, [{ line: 2, kind: "line", found: "9 cells", wanted }]);
+  const right = `${before},95,kg,1,rain,`;
+  const { records, problems } = readLines([right, `${shifted},`], { trailing_delimiters: 1 });
+  t.match(records.prices, [{ price: 95, notes: "rain" }]);
+  t.match(problems.problems, [{ line: 3, found: "10 cells", wanted: /^at most 9/ }]);
+  t.match(readLines([`${right}x`], { trailing_delimiters: 1 }).problems.problems, [
+    { found: '"x" in column I, which has no heading' },
+  ]);
+});
 
 t.test("a row that is too wide is refused where the column of the price is empty, too", async (t) => {
-  const heads = {
-    date: "Date",
-    product: "Commodity",
-    notes: "Remarks",
-    price: "Price",
-    market: "Market",
-    unit: "Unit",
-  };
-  const columns = { ...heads, county: "County" };
-  const { problems, reading } = readLines(
-    ["2026-05-02,Maize, white,,60,Thika,kg,Kiambu"],
-    { columns },
-    Object.values(columns).join(),
-  );
+  const { grade: _, county, market, unit, price, ...first } = withNotes;
+  const columns = { ...first, price, market, unit, county };
+  const { problems, reading } = readLines(["2026-05-02,Maize, white,,60,Thika,kg,Kiambu"], { columns });
   t.match(problems.problems, [{ line: 2, found: "8 cells" }]);
   t.equal(reading.leftOut.size, 0);
 });
@@ -378,21 +361,11 @@ t.test("a value under no heading is refused, and names its column; empty cells t
 });
 
 t.test("a number that a comma cuts is refused where another cell of the row was left out", async (t) => {
-  const columns = {
-    date: "Date",
-    market: "Market",
-    product: "Commodity",
-    unit: "Unit",
-    price: "Price",
-    notes: "Notes",
-  };
+  const columns = { ...short.columns, notes: "Notes" };
   const inFront = { ...columns, price: "Notes", notes: "Price" };
+  const heads = Object.values(columns).join();
   const after = (cells: string, named: typeof columns) =>
-    readLines(
-      [`2026-05-02,Thika,Beans,kg,${cells}`],
-      { columns: named, ignored: ["Price"] },
-      Object.values(columns).join(),
-    );
+    readLines([`2026-05-02,Thika,Beans,kg,${cells}`], { columns: named, ignored: ["Price"] }, heads);
   for (const cells of ["9,500", "120,50", "9,500.50", "120,00"]) {
     t.match(
       after(cells, columns).problems.problems,
@@ -400,34 +373,22 @@ t.test("a number that a comma cuts is refused where another cell of the row was 
       cells,
     );
     if (cells.includes(".")) continue;
-    const named = { ...columns, price: "Notes", notes: "Price" };
-    t.match(after(cells, named).problems.problems, [{ line: 2, kind: "line" }], `${cells}, notes in front`);
+    t.match(after(cells, inFront).problems.problems, [{ line: 2, kind: "line" }], `${cells}, notes in front`);
   }
   for (const cells of ["9500,", "120,2 bags", "120,5", "1200,500", "120"])
     t.equal(after(cells, columns).problems.total, 0, cells);
   t.equal(after("2 bags,500", inFront).problems.total, 0);
 });
 
-t.test(
-  "a row that ends with a number before the column of the price is refused, and no row without price",
-  async (t) => {
-    const columns = {
-      date: "Date",
-      market: "Market",
-      product: "Commodity",
-      unit: "Unit",
-      notes: "Notes",
-      price: "Price",
-    };
-    const { problems, reading } = readLines(
-      ["2026-05-02,Thika,Beans,kg,120", "2026-05-02,Thika,Beans,kg", "Week 2", "2026-05-02,Thika,Beans,kg,none,"],
-      { columns },
-      Object.values(columns).join(),
-    );
-    t.match(problems.problems, [{ line: 2, found: '5 cells, the last "120"', wanted: /^6, one for each heading/ }]);
-    t.strictSame(Object.fromEntries(reading.leftOut), { no_price: { rowCount: 3, lineFirst: 3 } });
-  },
-);
+t.test("a row that ends with a number before the price's column is refused, and no row without price", async (t) => {
+  const { price, ...first } = short.columns;
+  const { problems, reading } = readLines(
+    ["2026-05-02,Thika,Beans,kg,120", "2026-05-02,Thika,Beans,kg", "Week 2", "2026-05-02,Thika,Beans,kg,none,"],
+    { columns: { ...first, notes: "Notes", price } },
+  );
+  t.match(problems.problems, [{ line: 2, found: '5 cells, the last "120"', wanted: /^6, one for each heading/ }]);
+  t.strictSame(Object.fromEntries(reading.leftOut), { no_price: { rowCount: 3, lineFirst: 3 } });
+});
 
 t.test("prices in shillings say KES, however it is written, and refuse another currency", async (t) => {
   for (const price of ["KSh 60", "Kshs. 60", "60/=", "60/-", "KES60", "60 KSh", "60/= Shs."]) {
@@ -442,63 +403,60 @@ t.test("prices in shillings say KES, however it is written, and refuse another c
   t.match(problems.problems, [{ line: 2, field: "Price", found, wanted: "the same currency everywhere" }]);
 });
 
-t.test(
-  "a currency that cell, column, heading, title or mapping states is taken, or refused where they differ",
-  async (t) => {
-    const readText = (text: string, parts: Partial<MappingFile> = {}) => read(Buffer.from(text), mappingOf(parts));
-    const table = (price: string, heading = "Price", currency = "", title = ""): string =>
-      `${title}\nDate,Market,Commodity,Unit,${heading},Cur\n2026-05-02,Thika,Maize (white),kg,"${price}",${currency}\n`;
-    const cases: readonly (readonly [text: string, heading: string, values: object, outcome: string | RegExp])[] = [
-      [table("UGX 4,100"), "Price", {}, "UGX"],
-      [table("4,100 UGX"), "Price", { currency: "KES" }, /^"KES" in "values.currency", but "UGX" in the cell$/],
-      [table("€1.20"), "Price", {}, "EUR"],
-      [table("US$ 3"), "Price", { currency: "USD" }, "USD"],
-      [table("$3"), "Price", {}, /^"\$" in the cell, which can be USD, /],
-      [table("$3"), "Price", { currency: "NZD" }, "NZD"],
-      [table("$3"), "Price", { currency: "KES" }, /^"KES" in "values.currency", but "\$" in the cell$/],
-      [table("TSh 500/="), "Price", {}, "TZS"],
-      [table("500/=", "Price (TSh/kg)"), "Price (TSh/kg)", {}, "TZS"],
-      [table("500", "Bei (Sh.)"), "Bei (Sh.)", {}, "KES"],
-      [table("500", "Bei (Sh.)"), "Bei (Sh.)", { currency: "UGX" }, "UGX"],
-      [table("120", "Price (RWF)"), "Price (RWF)", { currency: "KES" }, /"RWF" in the heading "Price \(RWF\)"$/],
-      [table("KSh 120", "Price (RWF)"), "Price (RWF)", {}, /^"RWF" in the heading .*, but "KSh" in the cell$/],
-      [
-        table("120", "Price", "", "All prices in UGX"),
-        "Price",
-        { currency: "KES" },
-        /"UGX" in row 1 "All prices in UGX"$/,
-      ],
-      [table("120", "Price", "", "All prices in UGX"), "Price", {}, "UGX"],
-      [table("120", "Price (all markets)"), "Price (all markets)", { currency: "KES" }, "KES"],
-      [table("120"), "Price", {}, /^no currency$/],
-      [table("120", "Price", "Br"), "Price", {}, /^no currency$/],
-      [table("120"), "Price", { currency: "KEZ" }, /^"KEZ"$/],
-    ];
-    for (const [text, heading, values, outcome] of cases) {
-      const columns = { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: heading };
-      const { records, problems } = readText(text, { header_row: 2, columns, values: { county: "Kiambu", ...values } });
-      const about = `${text} ${JSON.stringify(values)}`;
-      if (typeof outcome === "string") t.match(records.prices, [{ currency: outcome }], about);
-      else t.match(problems.problems, [{ line: 3, found: outcome }], about);
-    }
-    const columns = { ...headings, county: "Cur", currency: "Cur" };
-    const ofColumn = (price: string, currency: string, currencies = {}) => {
-      const { county: _, ...others } = { ...columns, grade: "Unit" };
-      return readText(table(price, "Price", currency), {
-        header_row: 2,
-        columns: others,
-        values: { county: "Kiambu" },
-        currencies,
-      });
-    };
-    t.match(ofColumn("120", "Birr").problems.total, 0);
-    t.match(ofColumn("UGX 120", "KES").problems.problems, [{ found: /^"KES" in "Cur", but "UGX" in the cell$/ }]);
-    t.match(ofColumn("$3", "USD").records.prices, [{ currency: "USD" }]);
-    t.match(ofColumn("3", "Mk", { Mk: "MWK" }).records.prices, [{ currency: "MWK" }]);
-    t.match(ofColumn("Mk 3", "MWK", { Mk: "MWK" }).records.prices, [{ currency: "MWK" }]);
-    t.match(ofColumn("Mk 3", "MWK").problems.problems, [{ found: '"Mk 3"', wanted: /perhaps with a currency$/ }]);
-  },
-);
+t.test("a currency of cell, column, heading, title or mapping is taken, or refused where they differ", async (t) => {
+  const readText = (text: string, parts: Partial<MappingFile> = {}) => read(Buffer.from(text), mappingOf(parts));
+  const table = (price: string, heading = "Price", currency = "", title = ""): string =>
+    `${title}\nDate,Market,Commodity,Unit,${heading},Cur\n2026-05-02,Thika,Maize (white),kg,"${price}",${currency}\n`;
+  const cases: readonly (readonly [text: string, heading: string, values: object, outcome: string | RegExp])[] = [
+    [table("UGX 4,100"), "Price", {}, "UGX"],
+    [table("4,100 UGX"), "Price", { currency: "KES" }, /^"KES" in "values.currency", but "UGX" in the cell$/],
+    [table("€1.20"), "Price", {}, "EUR"],
+    [table("US$ 3"), "Price", { currency: "USD" }, "USD"],
+    [table("$3"), "Price", {}, /^"\$" in the cell, which can be USD, /],
+    [table("$3"), "Price", { currency: "NZD" }, "NZD"],
+    [table("$3"), "Price", { currency: "KES" }, /^"KES" in "values.currency", but "\$" in the cell$/],
+    [table("TSh 500/="), "Price", {}, "TZS"],
+    [table("500/=", "Price (TSh/kg)"), "Price (TSh/kg)", {}, "TZS"],
+    [table("500", "Bei (Sh.)"), "Bei (Sh.)", {}, "KES"],
+    [table("500", "Bei (Sh.)"), "Bei (Sh.)", { currency: "UGX" }, "UGX"],
+    [table("120", "Price (RWF)"), "Price (RWF)", { currency: "KES" }, /"RWF" in the heading "Price \(RWF\)"$/],
+    [table("KSh 120", "Price (RWF)"), "Price (RWF)", {}, /^"RWF" in the heading .*, but "KSh" in the cell$/],
+    [
+      table("120", "Price", "", "All prices in UGX"),
+      "Price",
+      { currency: "KES" },
+      /"UGX" in row 1 "All prices in UGX"$/,
+    ],
+    [table("120", "Price", "", "All prices in UGX"), "Price", {}, "UGX"],
+    [table("120", "Price (all markets)"), "Price (all markets)", { currency: "KES" }, "KES"],
+    [table("120"), "Price", {}, /^no currency$/],
+    [table("120", "Price", "Br"), "Price", {}, /^no currency$/],
+    [table("120"), "Price", { currency: "KEZ" }, /^"KEZ"$/],
+  ];
+  for (const [text, heading, values, outcome] of cases) {
+    const columns = { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: heading };
+    const { records, problems } = readText(text, { header_row: 2, columns, values: { county: "Kiambu", ...values } });
+    const about = `${text} ${JSON.stringify(values)}`;
+    if (typeof outcome === "string") t.match(records.prices, [{ currency: outcome }], about);
+    else t.match(problems.problems, [{ line: 3, found: outcome }], about);
+  }
+  const columns = { ...headings, county: "Cur", currency: "Cur" };
+  const ofColumn = (price: string, currency: string, currencies = {}) => {
+    const { county: _, ...others } = { ...columns, grade: "Unit" };
+    return readText(table(price, "Price", currency), {
+      header_row: 2,
+      columns: others,
+      values: { county: "Kiambu" },
+      currencies,
+    });
+  };
+  t.match(ofColumn("120", "Birr").problems.total, 0);
+  t.match(ofColumn("UGX 120", "KES").problems.problems, [{ found: /^"KES" in "Cur", but "UGX" in the cell$/ }]);
+  t.match(ofColumn("$3", "USD").records.prices, [{ currency: "USD" }]);
+  t.match(ofColumn("3", "Mk", { Mk: "MWK" }).records.prices, [{ currency: "MWK" }]);
+  t.match(ofColumn("Mk 3", "MWK", { Mk: "MWK" }).records.prices, [{ currency: "MWK" }]);
+  t.match(ofColumn("Mk 3", "MWK").problems.problems, [{ found: '"Mk 3"', wanted: /perhaps with a currency$/ }]);
+});
 
 t.test("a unit may stand behind the price; the unit of the row must be the same", async (t) => {
   const noUnit = { ...plainRow, unit: "" };
@@ -549,21 +507,9 @@ t.test("a table without headings has columns A, B, C", async (t) => {
   ]);
 });
 
-const answer = {
-  kind: "product" as const,
-  found: "",
-  county: "",
-  market_type: "",
-  rows: "",
-  first_row: "",
-  candidates: "",
-  use: "",
-  new_name: "",
-  new_category: "",
-  new_county: "",
-  new_market_type: "",
-  line: 2,
-};
+const noAnswer = { found: "", county: "", market_type: "", rows: "", first_row: "", candidates: "", use: "" };
+const noRecord = { new_name: "", new_category: "", new_county: "", new_market_type: "" };
+const answer = { ...noAnswer, ...noRecord, kind: "product" as const, line: 2 };
 
 t.test("answers of matches.csv are applied, whatever the case and punctuation of the name", async (t) => {
   const rows = [
@@ -608,17 +554,10 @@ t.test("answers that cannot be applied are problems of matches.csv", async (t) =
 
 t.test("a new record that the snapshot has by now is that record", async (t) => {
   const rows = [{ ...plainRow, product: "White maize", market: "Thika town" }];
+  const thika = { ...answer, kind: "market" as const, found: "Thika town", county: "Kiambu" };
   const { records } = readRows(rows, mappingOf(), [
     { ...answer, kind: "product", found: "White maize", use: "new", new_name: "MAIZE, white", new_category: "Cereals" },
-    {
-      ...answer,
-      kind: "market",
-      found: "Thika town",
-      county: "Kiambu",
-      use: "new",
-      new_name: "Thika",
-      new_market_type: "Retail",
-    },
+    { ...thika, use: "new", new_name: "Thika", new_market_type: "Retail" },
   ]);
   t.strictSame([records.products, records.markets], [[], []]);
   t.match(records.prices, [{ product_uuid: uuidOf("product", 1), market_uuid: uuidOf("market", 1) }]);
@@ -638,41 +577,30 @@ function withoutUuid(candidate: string = ""): string {
   return candidate.replace(/ [0-9a-f]{8}-[0-9a-f-]{27}$/, "");
 }
 
-t.test(
-  "the nearest names are offered: the very name first, then those with the same words, then misspelt ones",
-  async (t) => {
-    const rows = [
-      { ...plainRow, product: "Maharagwe" },
-      { ...plainRow, product: "white maiz" },
-      { ...plainRow, county: "", market: "Kenol" },
-      { ...plainRow, county: "Muranga", market: "Kennol" },
-      { ...plainRow, unit: "gunia kg 90" },
-      { ...plainRow, unit: "gunia kubwa kg 90" },
-    ];
-    const { resolver } = readRows(rows);
-    const offered = resolver.unmatched.map((name) => [name.found, withoutUuid(resolver.candidatesOf(name)[0])]);
-    t.strictSame(Object.fromEntries(offered), {
-      Maharagwe: "Beans",
-      "white maiz": "Maize (white)",
-      Kenol: "Kenol, Murang'a, Retail",
-      Kennol: "Kenol, Murang'a, Retail",
-      "gunia kubwa kg 90": "90 kg bag",
-    });
-  },
-);
+t.test("nearest names are offered: the very name, then those with the same words, then misspelt ones", async (t) => {
+  const rows = [
+    { ...plainRow, product: "Maharagwe" },
+    { ...plainRow, product: "white maiz" },
+    { ...plainRow, county: "", market: "Kenol" },
+    { ...plainRow, county: "Muranga", market: "Kennol" },
+    { ...plainRow, unit: "gunia kg 90" },
+    { ...plainRow, unit: "gunia kubwa kg 90" },
+  ];
+  const { resolver } = readRows(rows);
+  const offered = resolver.unmatched.map((name) => [name.found, withoutUuid(resolver.candidatesOf(name)[0])]);
+  t.strictSame(Object.fromEntries(offered), {
+    Maharagwe: "Beans",
+    "white maiz": "Maize (white)",
+    Kenol: "Kenol, Murang'a, Retail",
+    Kennol: "Kenol, Murang'a, Retail",
+    "gunia kubwa kg 90": "90 kg bag",
+  });
+});
 
 t.test("a column may have price flags, and a text that is none refuses its row", async (t) => {
   const mapping = mappingOf({ columns: { ...columns, price_flag: "Flag" } });
-  const cells = fields.map((field) => plainRow[field]);
-  const table = (flag: string): Buffer =>
-    Buffer.from(
-      [
-        [...Object.values(headings), "Flag"],
-        [...cells, flag],
-      ]
-        .map((row) => `"${row.join('","')}"\n`)
-        .join(""),
-    );
+  const cells = fields.map((field) => plainRow[field]).join();
+  const table = (flag: string) => Buffer.from(`${Object.values(headings).join()},Flag\n${cells},"${flag}"\n`);
   for (const [text, flag] of [
     ["aggregate", "aggregate"],
     ["Actual, aggregate", "actual_aggregate"],
@@ -690,12 +618,6 @@ t.test("a column may have price flags, and a text that is none refuses its row",
 function readShort(lines: readonly string[], mapping: Partial<MappingFile>) {
   return read(Buffer.from(`${lines.join("\n")}\n`), mappingOf(mapping));
 }
-
-const shortHead = "Date,Market,Commodity,Unit,Price";
-const short = {
-  columns: { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: "Price" },
-  values: { currency: "KES", county: "Kiambu" },
-};
 
 t.test("a date of three columns is read, and filled down column by column", async (t) => {
   const mapping = {
@@ -835,20 +757,8 @@ t.test("tags, sums, empty cells and words for no price are named with what the m
 });
 
 t.test("the likely unit is the first candidate, whatever its abbreviation, number and order of words", async (t) => {
-  const units = [
-    "kg",
-    "g",
-    "tonne",
-    "2 kg tin",
-    "50 kg bag",
-    "90 kg bag",
-    "litre",
-    "ml",
-    "piece",
-    "bunch",
-    "64 kg crate",
-  ];
-  const records = units.map((name) => ({ name, abbreviation: name, baseUnit: "kg", conversionFactor: 1 }));
+  const names = "kg, g, tonne, 2 kg tin, 50 kg bag, 90 kg bag, litre, ml, piece, bunch, 64 kg crate";
+  const records = names.split(", ").map((name) => ({ name, abbreviation: name, baseUnit: "kg", conversionFactor: 1 }));
   const resolver = new NameResolver(
     indexNames({ ...known, unitCategories: [{ category: "All", units: records }] }),
     [],
