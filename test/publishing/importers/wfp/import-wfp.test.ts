@@ -12,15 +12,8 @@ import { runCommand } from "../../../cli/run-command.ts";
 const fixtures = resolve(import.meta.dirname, "../../../fixtures/wfp");
 const fixture = join(fixtures, "export.csv");
 const script = resolve(import.meta.dirname, "../../../../scripts/import-wfp.ts");
-const recordFiles = [
-  "counties.json",
-  "crops.json",
-  "market-types.json",
-  "markets.ndjson",
-  "prices.ndjson",
-  "products.ndjson",
-  "units.json",
-];
+const jsonFiles = ["counties.json", "crops.json", "market-types.json", "units.json"];
+const recordFiles = [...jsonFiles, "markets.ndjson", "prices.ndjson", "products.ndjson"];
 const now = Date.UTC(2026, 5, 1) as Instant;
 const optionalFiles = ["exchange-rates.ndjson", "continuations.ndjson"];
 
@@ -51,41 +44,38 @@ t.test("the fixture becomes exactly the expected records", async (t) => {
   t.same(readdirSync(out).sort(), [...recordFiles, ...optionalFiles, "manifest.json", "prices.origins.ndjson"].sort());
 });
 
-t.test(
-  "the rate of a month is the median of price by price in dollars over its five prices of most dollars",
-  async (t) => {
-    const ratesOf = async (text: string): Promise<unknown> =>
-      linesOf(join((await importText(t, text)).out, "exchange-rates.ndjson"));
-    const row = (day: string, price: number, usdPrice: string, market = 184): string =>
-      usableRow
-        .replace("2024-03-15", day)
-        .replace(",60,0.5", `,${price},${usdPrice}`)
-        .replace(",Nairobi,184,", `,Market ${market},${market},`);
-    const rows = [
-      row("2024-03-15", 100, "1"),
-      row("2024-03-15", 1310, "10", 185),
-      // Of two prices of as many dollars the first in the export counts.
-      row("2024-03-15", 1200, "9", 186),
-      row("2024-03-15", 1900, "9", 187),
-      row("2024-03-15", 6510, "50", 188),
-      row("2024-03-15", 2640, "20", 189),
-      row("2024-03-15", 1330, "10", 190),
-      row("2024-02-15", 145, "1"),
-      row("2024-02-15", 300, "2", 185),
-      row("2023-11-15", 4, "0.03"),
-      row("2024-01-15", 145, ""),
-      row("2024-01-15", 145, "0", 185),
-      row("2024-01-15", 145, "-1", 186),
-      row("2023-12-15", 145, "about 1"),
-    ];
-    t.same(await ratesOf(`${header}\n${rows.join("\n")}\n`), [
-      { month: "2023-11", currency: "KES", rate: 133.3333, source: "implied by WFP" },
-      { month: "2024-02", currency: "KES", rate: 147.5, source: "implied by WFP" },
-      // Of 130.2, 132, 131, 133 and 133.3333.
-      { month: "2024-03", currency: "KES", rate: 132, source: "implied by WFP" },
-    ]);
-  },
-);
+t.test("the rate of a month is the median of price by price in dollars, over its five of most dollars", async (t) => {
+  const ratesOf = async (text: string): Promise<unknown> =>
+    linesOf(join((await importText(t, text)).out, "exchange-rates.ndjson"));
+  const row = (day: string, price: number, usdPrice: string, market = 184): string =>
+    usableRow
+      .replace("2024-03-15", day)
+      .replace(",60,0.5", `,${price},${usdPrice}`)
+      .replace(",Nairobi,184,", `,Market ${market},${market},`);
+  const rows = [
+    row("2024-03-15", 100, "1"),
+    row("2024-03-15", 1310, "10", 185),
+    // Of two prices of as many dollars the first in the export counts.
+    row("2024-03-15", 1200, "9", 186),
+    row("2024-03-15", 1900, "9", 187),
+    row("2024-03-15", 6510, "50", 188),
+    row("2024-03-15", 2640, "20", 189),
+    row("2024-03-15", 1330, "10", 190),
+    row("2024-02-15", 145, "1"),
+    row("2024-02-15", 300, "2", 185),
+    row("2023-11-15", 4, "0.03"),
+    row("2024-01-15", 145, ""),
+    row("2024-01-15", 145, "0", 185),
+    row("2024-01-15", 145, "-1", 186),
+    row("2023-12-15", 145, "about 1"),
+  ];
+  t.same(await ratesOf(`${header}\n${rows.join("\n")}\n`), [
+    { month: "2023-11", currency: "KES", rate: 133.3333, source: "implied by WFP" },
+    { month: "2024-02", currency: "KES", rate: 147.5, source: "implied by WFP" },
+    // Of 130.2, 132, 131, 133 and 133.3333.
+    { month: "2024-03", currency: "KES", rate: 132, source: "implied by WFP" },
+  ]);
+});
 
 t.test("an export without prices in dollars gives no rates, and nothing continues what has no price", async (t) => {
   const text = `${header.replace(",usdprice", "")}\n${usableRow.replace(/,0\.5$/, "")}\n`;
@@ -103,17 +93,13 @@ t.test("prices stand for a month where all are dated on the 15th", async (t) => 
   t.same(await periodsOf(`${header}\n${usableRow}\n${otherDay}\n`), {});
 });
 
-t.test("publishing accepts the output", async (t) => {
+t.test("publishing accepts the output, and the report counts every row of the fixture", async (t) => {
   const out = join(t.testdir(), "out");
   const report = await importWfp({ csvPath: fixture, outputPath: out, now });
   const { header, files } = await readCandidate(out, Date.UTC(2026, 10, 21) as Instant);
   t.equal(header.timeZone, "Africa/Nairobi");
   t.match(header.sources, { WFP: { url: /^https:\/\/data\.humdata\.org\//, licence: { id: "CC BY 3.0 IGO" } } });
   t.equal(files.find(({ kind }) => kind === "prices")?.rows, report.priceCount);
-});
-
-t.test("the report counts every row of the fixture as kept or left out by reason", async (t) => {
-  const report = await importWfp({ csvPath: fixture, outputPath: join(t.testdir(), "out"), now });
   t.same(Object.fromEntries(report.leftOut.map(({ reason, rowCount, lineFirst }) => [reason, [rowCount, lineFirst]])), {
     tag_row: [1, 2],
     id_unreadable: [2, 38],
@@ -137,60 +123,33 @@ t.test("the report counts every row of the fixture as kept or left out by reason
   t.same(report.productsWithoutText, ["Candles", "Cumin", "Milk powder"]);
   t.same(report.marketsWithoutCounty, [{ marketId: 99002, name: "Border post", admin2: "Meru North" }]);
   t.same(report.placesWithoutLocation, ["Hola (Tana River)", "Kitengela (Kajiado)"]);
-  t.same(
-    report.judgedPlaces.map(({ marketId, county }) => [marketId, county]),
-    [
-      [1854, "Tana River"],
-      [4238, "Mombasa"],
-      [5697, "Kajiado"],
-    ],
-  );
+  const judged = report.judgedPlaces.map(({ marketId, county }) => `${marketId} ${county}`);
+  t.same(judged, ["1854 Tana River", "4238 Mombasa", "5697 Kajiado"]);
 });
 
-t.test("columns may come in any order, and rows too", async (t) => {
+t.test("order of columns and rows, a byte order mark, CRLF and a missing last line end change nothing", async (t) => {
   const later = usableRow.replace("2024-03-15", "2024-04-15");
-  const { out: inOrder } = await importText(t, `${header}\n${usableRow}\n${later}\n`);
-  const expected = readFileSync(join(inOrder, "prices.ndjson"), "utf8");
+  const pricesOf = async (text: string): Promise<string> =>
+    readFileSync(join((await importText(t, text)).out, "prices.ndjson"), "utf8");
+  const expected = await pricesOf(`${header}\n${usableRow}\n${later}\n`);
   const reversed = [header, later, usableRow].map((line) => line.split(",").reverse().join(",")).join("\n");
-  const { out } = await importText(t, reversed);
-  t.equal(readFileSync(join(out, "prices.ndjson"), "utf8"), expected);
+  t.equal(await pricesOf(reversed), expected);
+  t.equal(await pricesOf(`\uFEFF${header}\r\n${usableRow}\r\n${later}`), expected);
 });
 
-t.test("a byte order mark, CRLF and a missing last line end change nothing", async (t) => {
-  const { out: plain } = await importText(t, `${header}\n${usableRow}\n`);
-  const expected = readFileSync(join(plain, "prices.ndjson"), "utf8");
-  const { out } = await importText(t, `\uFEFF${header}\r\n${usableRow}`);
-  t.equal(readFileSync(join(out, "prices.ndjson"), "utf8"), expected);
-});
-
-t.test("a price exactly twelve months before the newest keeps its market active, a day earlier does not", async (t) => {
-  const rowOf = (day: string, marketId: number): string =>
-    usableRow.replace("2024-03-15", day).replace(",Nairobi,184,", `,Market ${marketId},${marketId},`);
-  const { out } = await importText(
-    t,
-    [header, rowOf("2025-03-15", 1), rowOf("2024-03-15", 2), rowOf("2024-03-14", 3)].join("\n"),
-  );
-  const active = new Map(
-    linesOf(join(out, "markets.ndjson")).map((market) => [market["uuid"], market["is_active"]] as const),
-  );
-  const marketOn = (day: string): unknown =>
-    linesOf(join(out, "prices.ndjson")).find(({ recorded_at }) => String(recorded_at).startsWith(day))?.["market_uuid"];
-  t.same(
-    ["2025-03-15", "2024-03-15", "2024-03-14"].map((day) => active.get(marketOn(day))),
-    [true, true, false],
-  );
-});
-
-t.test("a year before 29 February begins on 1 March", async (t) => {
-  const old = usableRow.replace("2024-03-15", "2023-02-28").replace(",Nairobi,184,", ",Market 2,2,");
-  const { report } = await importText(t, `${header}\n${usableRow.replace("2024-03-15", "2024-02-29")}\n${old}\n`);
-  t.equal(report.activeMarketCount, 1);
-  const young = old.replace("2023-02-28", "2023-03-01");
-  const { report: second } = await importText(
-    t,
-    `${header}\n${usableRow.replace("2024-03-15", "2024-02-29")}\n${young}\n`,
-  );
-  t.equal(second.activeMarketCount, 2);
+t.test("a price exactly a year before the newest keeps its market active, a day earlier does not", async (t) => {
+  const rowOf = (day: string, at: number): string =>
+    usableRow.replace("2024-03-15", day).replace(",Nairobi,184,", `,Market ${at + 1},${at + 1},`);
+  const activeOf = async (...days: string[]): Promise<unknown[]> => {
+    const { report, out } = await importText(t, [header, ...days.map(rowOf)].join("\n"));
+    const markets = linesOf(join(out, "markets.ndjson"));
+    t.equal(report.activeMarketCount, markets.filter((market) => market["is_active"]).length);
+    return markets.filter((market) => market["is_active"]).map((market) => market["name"]);
+  };
+  t.same((await activeOf("2025-03-15", "2024-03-15", "2024-03-14")).sort(), ["Market 1", "Market 2"]);
+  // The year before 29 February begins on 1 March.
+  t.same(await activeOf("2024-02-29", "2023-02-28"), ["Market 1"]);
+  t.same((await activeOf("2024-02-29", "2023-03-01")).sort(), ["Market 1", "Market 2"]);
 });
 
 t.test("a newer export keeps the identifiers of facts that persist", async (t) => {

@@ -31,33 +31,17 @@ t.test("a package that belongs to some goods is a plain pack for all others", as
 
 t.test("a stated size becomes a pack that converts to its base unit", async (t) => {
   const unknown = { goods: null, source: null };
-  t.same(unitOf("2.5 KG", maize)?.added, {
-    category: "Weight",
-    name: "2.5 kg pack",
-    abbreviation: "2.5 kg",
-    base_unit: "kg",
-    conversion_factor: 2.5,
-    ...unknown,
-  });
+  for (const [text, category, name, abbreviation, base_unit, conversion_factor] of [
+    ["2.5 KG", "Weight", "2.5 kg pack", "2.5 kg", "kg", 2.5],
+    ["5 L", "Volume", "5 litre pack", "5 l", "litre", 5],
+    ["250ML", "Volume", "250 ml pack", "250 ml", "litre", 0.25],
+  ] as const) {
+    const added = { category, name, abbreviation, base_unit, conversion_factor, ...unknown };
+    t.same(unitOf(text, 96)?.added, added);
+  }
   for (const grams of [3, 7, 700, 750, 999.9]) {
     t.equal(unitOf(`${grams} G`, maize)?.added?.conversion_factor, grams / 1000);
   }
-  t.same(unitOf("5 L", 96)?.added, {
-    category: "Volume",
-    name: "5 litre pack",
-    abbreviation: "5 l",
-    base_unit: "litre",
-    conversion_factor: 5,
-    ...unknown,
-  });
-  t.same(unitOf("250ML", 96)?.added, {
-    category: "Volume",
-    name: "250 ml pack",
-    abbreviation: "250 ml",
-    base_unit: "litre",
-    conversion_factor: 0.25,
-    ...unknown,
-  });
   t.equal(unitOf("05.0 KG", maize)?.name, "5 kg pack", "one size has one name");
 });
 
@@ -91,38 +75,22 @@ t.test("every part of the key of a price counts", async (t) => {
   t.equal(new Set(keys).size, keys.length);
 });
 
-t.test(
-  "flags of the export are one price flag, those not known are notes, and a day after today is no price",
-  async (t) => {
-    const row = {
-      line: 2,
-      countries: [],
-      date: "2024-01-15",
-      admin2: "Nairobi",
-      market: "Nairobi",
-      market_id: "1",
-      latitude: "",
-      longitude: "",
-      category: "",
-      commodity: "Maize",
-      commodity_id: "51",
-      unit: "KG",
-      pricetype: "Retail",
-      currency: "KES",
-      price: "50",
-    };
-    const flagged: readonly (readonly [text: string, flag: string | null, notes: string | null])[] = [
-      ["actual", "actual", null],
-      ["aggregate", "aggregate", null],
-      ["actual,aggregate", "actual_aggregate", null],
-      ["aggregate, actual", "actual_aggregate", null],
-      ["", null, null],
-      ["actual,guess", null, "WFP price flags: actual, guess"],
-    ];
-    for (const [priceflag, flag, notes] of flagged) {
-      t.match(readPriceRow({ ...row, priceflag }, reference, today), { flag, notes }, priceflag);
-    }
-    t.equal(readPriceRow({ ...row, priceflag: "actual,forecast" }, reference, today), "forecast");
-    t.equal(readPriceRow({ ...row, priceflag: "", date: "2024-01-16" }, reference, today), "date_future");
-  },
-);
+t.test("flags of the export are one price flag, unknown ones are notes; a day after today is no price", async (t) => {
+  const place = { admin2: "Nairobi", market: "Nairobi", market_id: "1", latitude: "", longitude: "" };
+  const goods = { category: "", commodity: "Maize", commodity_id: "51", unit: "KG" };
+  const price = { pricetype: "Retail", currency: "KES", price: "50" };
+  const row = { line: 2, countries: [], date: "2024-01-15", ...place, ...goods, ...price };
+  const flagged: readonly (readonly [text: string, flag: string | null, notes: string | null])[] = [
+    ["actual", "actual", null],
+    ["aggregate", "aggregate", null],
+    ["actual,aggregate", "actual_aggregate", null],
+    ["aggregate, actual", "actual_aggregate", null],
+    ["", null, null],
+    ["actual,guess", null, "WFP price flags: actual, guess"],
+  ];
+  for (const [priceflag, flag, notes] of flagged) {
+    t.match(readPriceRow({ ...row, priceflag }, reference, today), { flag, notes }, priceflag);
+  }
+  t.equal(readPriceRow({ ...row, priceflag: "actual,forecast" }, reference, today), "forecast");
+  t.equal(readPriceRow({ ...row, priceflag: "", date: "2024-01-16" }, reference, today), "date_future");
+});
