@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { provideDataDirectory, requireDataDirectory } from "../../../src/engine/snapshots/data-directory.ts";
 import { readPin } from "../../../src/engine/snapshots/pin.ts";
+import { readCurrentSnapshot } from "../../../src/publishing/publish/open-published.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { runProcess } from "../../cli/run-script.ts";
 import { publishedData } from "../../support/published-data.ts";
@@ -87,6 +88,7 @@ t.test("a path through a file, and one that is too long, are said to be that", a
   });
   await t.rejects(requireDataDirectory(join(root, "a".repeat(300))), { message: /cannot be used \(ENAMETOOLONG\)/ });
   await t.rejects(readPin(join(root, "file")), { message: /pin\.json: found a part of the path that is no folder/ });
+  await t.rejects(readCurrentSnapshot(join(root, "file")), { code: "ENOTDIR" });
   await t.rejects(provideDataDirectory(join(root, "file")), { message: /file: found a file, / });
   await t.rejects(provideDataDirectory(join(root, "file", "data")), { message: /ENOTDIR.*a folder that can be made/ });
   await provideDataDirectory(join(root, "replica", "data"));
