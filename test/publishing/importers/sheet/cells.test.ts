@@ -42,23 +42,8 @@ t.test("a number written in a style is read back, grouped or not", async () => {
 
 t.test("text that is no number in the style is none", async (t) => {
   const style = { decimal: ".", thousands: "," } as const;
-  for (const text of [
-    "",
-    "1,25",
-    "1,2500",
-    ",125",
-    "1.2.3",
-    "1,250,",
-    "1e3",
-    "0x10",
-    "+5",
-    "5 kg",
-    "١٢",
-    "--5",
-    "1 250",
-    ".5",
-    "5.",
-  ]) {
+  const cut = ["1,25", "1,2500", ",125", "1.2.3", "1,250,", "1 250", ".5", "5."];
+  for (const text of [...cut, "", "1e3", "0x10", "+5", "5 kg", "١٢", "--5"]) {
     t.equal(readNumber(text, style), undefined, text);
   }
 });
@@ -83,17 +68,8 @@ t.test("a group of three digits is no decimals, wherever it stands, unless the s
 
 t.test("numbers that are grouped in no style, and ranges, are refused; all spaces and apostrophes group", async (t) => {
   const point = { decimal: ".", thousands: "," } as const;
-  for (const text of [
-    "1,23,456",
-    "12,34",
-    "1,2345",
-    "12,34,5",
-    "0,125",
-    "012,500",
-    "1,300 - 1,400",
-    "1.300,50",
-    "1\n200",
-  ])
+  const grouped = ["1,23,456", "12,34", "1,2345", "12,34,5", "0,125", "012,500", "1.300,50", "1\n200"];
+  for (const text of [...grouped, "1,300 - 1,400"])
     t.match(readPriceCell(text, point), { wanted: /^a number above 0/ }, text);
   t.match(readPriceCell("1\n200", { decimal: ".", thousands: " " }), { wanted: /^a number above 0/ }, "two lines");
   t.strictSame(splitPriceCell("100/120"), { amount: "100/120", unit: null });
@@ -109,19 +85,11 @@ t.test("a price is above 0, at most 1e12, and in a cell of its own", async (t) =
   t.strictSame(read("1.250,50"), { price: 1250.5, currencies: [] });
   t.match(read("KSh 1.250/="), { price: 1250, currencies: [{ sign: "KSh", codes: ["KES"] }, { sign: "/=" }] });
   t.strictSame(read(33.3), { price: 33.3, currencies: [] });
-  for (const cell of [
-    0,
-    -1,
-    1e12 + 1,
-    Number.POSITIVE_INFINITY,
-    "0",
-    true,
-    { clock: 0 },
-    { unusable: "the error #REF!" },
-  ]) {
+  const unusable = { unusable: "the error #REF!" };
+  for (const cell of [0, -1, 1e12 + 1, Number.POSITIVE_INFINITY, "0", true, { clock: 0 }, unusable]) {
     t.match(read(cell), { wanted: /number above 0/ }, JSON.stringify(cell));
   }
-  t.match(read({ unusable: "the error #REF!" }), { found: "the error #REF!" });
+  t.match(read(unusable), { found: "the error #REF!" });
   t.match(read({ merged: 5 }), { found: "merged with the cell above it" });
 });
 
@@ -268,29 +236,17 @@ t.test("a refused date says whether its year is out of range, or is all that the
 });
 
 t.test("a form of dates names year and month, mostly the day, and nothing that is not read strictly", async (t) => {
-  for (const format of ["yyyy-MM-dd", "d MMMM yy", "dd/MM/yyyy HH:mm:ss", "yyyyMMdd", "serial"])
-    t.ok(isDateFormat(format), format);
-  for (const format of ["d/M/yy h:mm a", "MM-dd-yyyy hh:mm:ss a", "yyyy-MM-dd'T'HH:mm:ss.SSSX", "yyyy-MM-dd HH:mmXX"])
-    t.ok(isDateFormat(format), format);
-  for (const format of ["MMM-yy", "MMMM yyyy", "yyyy-MM", "MM/yyyy"]) t.ok(isDateFormat(format), format);
   for (const format of [
-    "",
-    "yyyy",
-    "dd/yyyy",
-    "dd/MM",
-    "MM/yyyy HH:mm",
-    "DD/MM/YYYY",
-    "yyyy-MM-dd HH",
-    "yyyy-MM-dd hh:mm",
-    "yyyy-MM-dd HH:mm a",
-    "yyyy-MM-ddXXX",
-    "yyyy-MM-dd ss",
-    "EEEE d MMM yyyy",
-    "d 'of' MMM yyyy",
-    "yyyy yy-MM",
-    "yyyy MM MMM",
-    "d dd/MM/yyyy",
-    "dd/MM/yyyy HH:mm mm",
+    ...["yyyy-MM-dd", "d MMMM yy", "dd/MM/yyyy HH:mm:ss", "yyyyMMdd", "serial", "d/M/yy h:mm a"],
+    ...["MM-dd-yyyy hh:mm:ss a", "yyyy-MM-dd'T'HH:mm:ss.SSSX", "yyyy-MM-dd HH:mmXX"],
+    ...["MMM-yy", "MMMM yyyy", "yyyy-MM", "MM/yyyy"],
+  ]) {
+    t.ok(isDateFormat(format), format);
+  }
+  for (const format of [
+    ...["", "yyyy", "dd/yyyy", "dd/MM", "MM/yyyy HH:mm", "DD/MM/YYYY", "yyyy-MM-dd HH", "yyyy-MM-dd hh:mm"],
+    ...["yyyy-MM-dd HH:mm a", "yyyy-MM-ddXXX", "yyyy-MM-dd ss", "EEEE d MMM yyyy", "d 'of' MMM yyyy"],
+    ...["yyyy yy-MM", "yyyy MM MMM", "d dd/MM/yyyy", "dd/MM/yyyy HH:mm mm"],
   ]) {
     t.notOk(isDateFormat(format), format);
   }

@@ -1,62 +1,20 @@
 /** Tables as offices send them, month after month: what contradicts the mapping is refused, and honest ones pass. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
 import type { Instant } from "../../../../src/engine/model/calendar.ts";
-import { importSheet } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
-import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import type { MappingFile } from "../../../../src/publishing/importers/sheet/mapping.ts";
-import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
-import { publishTables } from "../../../support/published-data.ts";
-import { readSheetHere } from "../../../support/read-sheet-here.ts";
-import { marketRow, priceRow, productRow, testUuid } from "../../../support/snapshot-files.ts";
+import { prepareImports } from "../../../support/import-table.ts";
+import { marketRow, testUuid } from "../../../support/snapshot-files.ts";
 
 const now = Date.UTC(2026, 9, 1, 8) as Instant;
 
-type Bytes = string | Uint8Array;
-
 /** Maize at Kitui Town, a wholesale market, and at Wakulima, which has both types. */
-async function prepare(t: Test) {
-  const root = t.testdir();
-  const markets = [
-    marketRow({ name: "Wakulima (Retail)" }),
-    marketRow({ uuid: testUuid(4), name: "Wakulima (Wholesale)", type: "Wholesale" }),
-    marketRow({ uuid: testUuid(5), name: "Kitui Town", type: "Wholesale" }),
-  ];
-  await publishTables(root, { products: [productRow()], markets, prices: [priceRow()] }, now);
-  const path = join(root, "table");
-  /** The mapping that is proposed for a table. */
-  const inspect = async (bytes: Bytes): Promise<MappingFile> => {
-    writeFileSync(path, bytes);
-    return inspectTables(await parseTables(path, {}), path, "Survey").mapping;
-  };
-  /** What comes of a table: price, currency, unit and day of each row, or the refusal. */
-  const importTable = async (bytes: Bytes, mapping: MappingFile, date?: string): Promise<string> => {
-    const [mappingPath, outputPath] = [join(root, "mapping.json"), join(root, "out")];
-    writeFileSync(path, bytes);
-    writeFileSync(mappingPath, JSON.stringify(mapping));
-    const paths = { path, mappingPath, outputPath, dataDirectory: join(root, "data") };
-    try {
-      const outcome = await importSheet({ ...paths, date, replacesImport: true, now, runReader: readSheetHere });
-      if (outcome.outcome === "refused") {
-        const named = outcome.unmatched.map(({ kind, found }) => `${kind} ${found}`);
-        return [...outcome.problems.problems.map(({ found, wanted }) => `${found} | ${wanted}`), ...named].join("\n");
-      }
-      const lines = readFileSync(join(outputPath, "prices.ndjson"), "utf8").trim().split("\n");
-      const rows = lines.map(
-        (line) => JSON.parse(line) as Record<"price" | "currency" | "unit" | "recorded_at", string>,
-      );
-      return rows
-        .map(({ price, currency, unit, recorded_at: at }) => `${price} ${currency} ${unit} ${at.slice(0, 10)}`)
-        .sort()
-        .join(", ");
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
-  return { inspect, importTable };
-}
+const markets = [
+  marketRow({ name: "Wakulima (Retail)" }),
+  marketRow({ uuid: testUuid(4), name: "Wakulima (Wholesale)", type: "Wholesale" }),
+  marketRow({ uuid: testUuid(5), name: "Kitui Town", type: "Wholesale" }),
+];
+const prepare = (t: Test) => prepareImports(t, markets, now);
 
 const columns = { date: "Date", market: "Market", market_type: "Type", product: "Commodity", unit: "Unit" };
 const kept: MappingFile = { source: "Survey", columns: { ...columns, price: "Price" }, values: { currency: "KES" } };
@@ -136,15 +94,8 @@ t.test("a number that its format shows as another is refused, and money as offic
       kept,
     );
   };
-  for (const format of [
-    '[>100]0,"K";0',
-    "mmm-yy",
-    '0"-130"',
-    '0" Wholesale"',
-    '"approx "0',
-    '[=4200]"nil";0',
-    '#,##0" /kg"',
-  ]) {
+  const otherShown = ['[>100]0,"K";0', "mmm-yy", '0"-130"', '0" Wholesale"', '"approx "0', '[=4200]"nil";0'];
+  for (const format of [...otherShown, '#,##0" /kg"']) {
     t.match(await importFormat(format), /\| /, format);
   }
   for (const format of ["[Blue][>100]0;[Red]0", "# ?/?", '#,##0.00;(#,##0.00);"nil"', "0.00E+00"]) {
@@ -162,18 +113,15 @@ t.test("a number beside the price without a heading is refused, and a number of 
   const before = [...headings.slice(0, 5), null, "Price"];
   t.match(await importRows([before, [...cells.slice(0, 5), 135, 4200]]), /^135 in column F, which has/, "before it");
   t.equal(await importRows([headings, [...cells, "fresh"]]), right, "a remark");
+  const [named, valued] = [
+    ["Price", ...headings.slice(0, 5)],
+    [4200, ...cells.slice(0, 5)],
+  ] as const;
+  t.equal(await importRows([[...named], [...valued]]), right, "price first");
   t.equal(
     await importRows([
-      ["Price", ...headings.slice(0, 5)],
-      [4200, ...cells.slice(0, 5)],
-    ]),
-    right,
-    "price first",
-  );
-  t.equal(
-    await importRows([
-      [null, "Price", ...headings.slice(0, 5)],
-      [1, 4200, ...cells.slice(0, 5)],
+      [null, ...named],
+      [1, ...valued],
     ]),
     right,
     "numbered rows",

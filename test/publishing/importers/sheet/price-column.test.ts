@@ -17,15 +17,9 @@ const now = Date.UTC(2026, 5, 1, 8) as Instant;
 /** Retail and wholesale prices of maize and beans, of one market. */
 async function prepare(t: Test) {
   const root = t.testdir();
-  await publishTables(
-    root,
-    {
-      products: [productRow(), productRow({ uuid: testUuid(3), name: "Beans" })],
-      markets: [marketRow(), marketRow({ uuid: testUuid(4), name: "Wakulima (Wholesale)", type: "Wholesale" })],
-      prices: [priceRow()],
-    },
-    now,
-  );
+  const products = [productRow(), productRow({ uuid: testUuid(3), name: "Beans" })];
+  const markets = [marketRow(), marketRow({ uuid: testUuid(4), name: "Wakulima (Wholesale)", type: "Wholesale" })];
+  await publishTables(root, { products, markets, prices: [priceRow()] }, now);
   const at = (name: string): string => join(root, name);
   const mappingOf = (price: string, fields: Partial<MappingFile> = {}): MappingFile => ({
     source: "Survey",
@@ -129,29 +123,26 @@ t.test("a table names the prices of the snapshot that it replaces, with both val
   t.strictSame((await run(text(150, "by B"), mapping, "b.csv")).report.replaced, [], "the newest version counts");
 });
 
-t.test(
-  "a price of another time of the day is refused until the mapping says whether it replaces the first",
-  async (t) => {
-    const { run, mappingOf } = await prepare(t);
-    const mapping = mappingOf("Price", { date_formats: ["yyyy-MM-dd HH:mm"] });
-    const text = (time: string, price: number): string =>
-      `Date,Market,Crop,Price\n2026-05-02 ${time},Wakulima,Maize,${price}\n`;
-    const morning = await run(text("08:00", 60), mapping);
-    await morning.append();
-    await t.rejects(run(text("16:00", 61), mapping), {
-      message: /price of 2026-05-02T13:00.*in row 2, and in the snapshot that of 2026-05-02T05:00.*"time_in_key"/,
-    });
-    const replacing = await run(text("16:00", 61), { ...mapping, time_in_key: false });
-    t.equal(replacing.uuids.get(61), morning.uuids.get(60), "keys stay by day");
-    const both = await run(text("16:00", 61), { ...mapping, time_in_key: true });
-    t.strictSame(both.report.replaced, []);
-    t.equal(
-      (await run(text("08:00", 62), mapping)).uuids.get(62),
-      morning.uuids.get(60),
-      "the same time is a correction",
-    );
-  },
-);
+t.test("a price of another time of a day is refused until the mapping says if it replaces the first", async (t) => {
+  const { run, mappingOf } = await prepare(t);
+  const mapping = mappingOf("Price", { date_formats: ["yyyy-MM-dd HH:mm"] });
+  const text = (time: string, price: number): string =>
+    `Date,Market,Crop,Price\n2026-05-02 ${time},Wakulima,Maize,${price}\n`;
+  const morning = await run(text("08:00", 60), mapping);
+  await morning.append();
+  await t.rejects(run(text("16:00", 61), mapping), {
+    message: /price of 2026-05-02T13:00.*in row 2, and in the snapshot that of 2026-05-02T05:00.*"time_in_key"/,
+  });
+  const replacing = await run(text("16:00", 61), { ...mapping, time_in_key: false });
+  t.equal(replacing.uuids.get(61), morning.uuids.get(60), "keys stay by day");
+  const both = await run(text("16:00", 61), { ...mapping, time_in_key: true });
+  t.strictSame(both.report.replaced, []);
+  t.equal(
+    (await run(text("08:00", 62), mapping)).uuids.get(62),
+    morning.uuids.get(60),
+    "the same time is a correction",
+  );
+});
 
 t.test("a table is compared with the newest prices of its source, and an earlier one needs a yes", async (t) => {
   const { run, mappingOf } = await prepare(t);
@@ -167,7 +158,7 @@ t.test("a table is compared with the newest prices of its source, and an earlier
     message: /2 of 2 prices new, and all at least 30 days before the newest.*--yes/,
   });
   t.match((await run(earlier, mapping, "prices.csv", true)).lines.join("\n"), "days 30 before last time");
-  t.equal((await run(whole.replaceAll("2026-05", "2026-05"), mapping)).report.priceCount, 2, "known rows need none");
+  t.equal((await run(whole, mapping)).report.priceCount, 2, "known rows need none");
   t.equal((await run(whole, mappingOf("Price", { source: "Other" }))).report.earlier, null);
 });
 
@@ -195,16 +186,13 @@ t.test("price columns are found by their headings, other columns are none", asyn
   t.strictSame(others("Price", "Friday", "Average", "Week", "Date", "Unit", "Remarks", "price", "Quantity"), []);
 });
 
-t.test(
-  "a first mapping says that headings are part of the identity where a table has several price columns",
-  async (t) => {
-    const { at } = await prepare(t);
-    writeFileSync(at("two.csv"), twoColumns);
-    const { mapping, notes } = await inspectFile(at("two.csv"), "Survey");
-    t.equal(mapping.heading_in_key, true);
-    t.ok(notes.some((note) => note.includes("import the file once for each")));
-    writeFileSync(at("one.csv"), twoColumns.replace(/,Price \(Friday\)|,150|,95/g, ""));
-    t.notOk("heading_in_key" in (await inspectFile(at("one.csv"), "Survey")).mapping);
-    t.notOk("heading_in_key" in mappingDefaults);
-  },
-);
+t.test("a first mapping says that headings are part of the key where a table has several price columns", async (t) => {
+  const { at } = await prepare(t);
+  writeFileSync(at("two.csv"), twoColumns);
+  const { mapping, notes } = await inspectFile(at("two.csv"), "Survey");
+  t.equal(mapping.heading_in_key, true);
+  t.ok(notes.some((note) => note.includes("import the file once for each")));
+  writeFileSync(at("one.csv"), twoColumns.replace(/,Price \(Friday\)|,150|,95/g, ""));
+  t.notOk("heading_in_key" in (await inspectFile(at("one.csv"), "Survey")).mapping);
+  t.notOk("heading_in_key" in mappingDefaults);
+});
