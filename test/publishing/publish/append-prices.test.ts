@@ -175,50 +175,43 @@ t.test("a name used before gets a number, whether in the snapshot or among the f
   t.equal((await storeFromFiles(data)).prices.rowCount, 25);
 });
 
-t.test(
-  "the same file twice is the same file once, whatever its times of entry; what is new of it is added",
-  async (t) => {
-    const { root, data, append, day } = await fixture(t);
-    const rows = [priceRow({ price: 70, notes: "dry" }), ...priceRows(3, 900)];
-    const first = await append([await day("a.ndjson", rows)]);
-    const before = await namesOf(data);
-    const again = rows.map((row) => ({ ...row, updated_at: "2026-05-01T00:00:00Z" }));
-    for (const dryRun of [false, true]) {
-      const report = await append([await day("a.ndjson", again)], { now: daysLater(2), dryRun });
-      t.match(report, { outcome: "already-current", id: first.id, knownCount: 4, files: [], rows: { prices: 23 } });
-    }
-    t.same(await namesOf(data), before);
-    t.equal(await currentOf(data), first.id);
+t.test("a file twice is the file once, whatever its times of entry; what is new of it is added", async (t) => {
+  const { root, data, append, day } = await fixture(t);
+  const rows = [priceRow({ price: 70, notes: "dry" }), ...priceRows(3, 900)];
+  const first = await append([await day("a.ndjson", rows)]);
+  const before = await namesOf(data);
+  const again = rows.map((row) => ({ ...row, updated_at: "2026-05-01T00:00:00Z" }));
+  for (const dryRun of [false, true]) {
+    const report = await append([await day("a.ndjson", again)], { now: daysLater(2), dryRun });
+    t.match(report, { outcome: "already-current", id: first.id, knownCount: 4, files: [], rows: { prices: 23 } });
+  }
+  t.same(await namesOf(data), before);
+  t.equal(await currentOf(data), first.id);
 
-    const changed = [
-      ...again.slice(0, 3),
-      priceRow({ uuid: testUuid(902), price: 71, source: "KAMIS" }),
-      ...priceRows(1, 950),
-    ];
-    const report = await append([await day("a.ndjson", changed)], { now: daysLater(2) });
-    t.match(report, {
-      outcome: "published",
-      knownCount: 3,
-      files: [{ name: "prices/a-2.ndjson", rows: 2, replaces: 1 }],
-    });
-    t.match(
-      report.warnings.problems.filter(({ kind }) => kind === "new-source"),
-      [{ file: join(root, "a.ndjson"), line: 4, field: "source" }],
-      "by its lines as they came",
-    );
-    const store = await storeFromFiles(data);
-    t.equal(storedPrice(store, testUuid(902) as Uuid)?.price, 71);
-    t.equal(
-      storedPrice(store, testUuid(100) as Uuid)?.updatedAt,
-      Date.parse("2026-01-01T00:00:00Z"),
-      "as it first came",
-    );
-    t.ok(
-      isDeepStrictEqual(await openSnapshotStore(data, report.id), store),
-      "the store of the snapshot is that of its files",
-    );
-  },
-);
+  const changed = [
+    ...again.slice(0, 3),
+    priceRow({ uuid: testUuid(902), price: 71, source: "KAMIS" }),
+    ...priceRows(1, 950),
+  ];
+  const report = await append([await day("a.ndjson", changed)], { now: daysLater(2) });
+  t.match(report, {
+    outcome: "published",
+    knownCount: 3,
+    files: [{ name: "prices/a-2.ndjson", rows: 2, replaces: 1 }],
+  });
+  t.match(
+    report.warnings.problems.filter(({ kind }) => kind === "new-source"),
+    [{ file: join(root, "a.ndjson"), line: 4, field: "source" }],
+    "by its lines as they came",
+  );
+  const store = await storeFromFiles(data);
+  t.equal(storedPrice(store, testUuid(902) as Uuid)?.price, 71);
+  t.equal(storedPrice(store, testUuid(100) as Uuid)?.updatedAt, Date.parse("2026-01-01T00:00:00Z"), "as it first came");
+  t.ok(
+    isDeepStrictEqual(await openSnapshotStore(data, report.id), store),
+    "the store of the snapshot is that of its files",
+  );
+});
 
 t.test("new and changed records of small tables are merged into whole tables", async (t) => {
   const { data, first, append, day } = await fixture(t);
@@ -290,29 +283,26 @@ t.test("periods are added to those of the snapshot, for sources that have prices
   t.same((await loadCurrentDataset(data, { onFallback: fallBack })).snapshot.periods, {});
 });
 
-t.test(
-  "a folder stands for its record files; its manifest adds to the attribution and to the details of sources",
-  async (t) => {
-    const { root, data, append, day } = await fixture(t);
-    await mkdir(join(root, "given", "prices"), { recursive: true });
-    await day("given/manifest.json", JSON.stringify({ attribution: ["Field team"], note: "May" }));
-    await day("given/prices.ndjson", priceRows(2, 900));
-    await day("given/prices/more.ndjson", priceRows(2, 910));
-    const { id, rows } = await append([join(root, "given")]);
-    t.equal(rows.prices, 24);
-    t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
-    t.equal((await append([join(root, "given")])).outcome, "already-current");
-    const sources = { Field: { title: null, url: "https://field.example/", licence: null } };
-    await day("given/manifest.json", JSON.stringify({ sources }));
-    const described = await append([join(root, "given")], { now: daysLater(2) });
-    t.match(await readManifest(join(data, "snapshots", described.id)), { attribution: ["Field team"], sources });
-    t.equal((await append([join(root, "given")])).outcome, "already-current");
-    await day("given/notes.txt", "");
-    reportsExactly(t, await problemsOf(() => append([join(root, "given")])), [
-      /^notes\.txt: found a name outside the layout/,
-    ]);
-  },
-);
+t.test("a folder is its record files; its manifest adds to the attribution and the details of sources", async (t) => {
+  const { root, data, append, day } = await fixture(t);
+  await mkdir(join(root, "given", "prices"), { recursive: true });
+  await day("given/manifest.json", JSON.stringify({ attribution: ["Field team"], note: "May" }));
+  await day("given/prices.ndjson", priceRows(2, 900));
+  await day("given/prices/more.ndjson", priceRows(2, 910));
+  const { id, rows } = await append([join(root, "given")]);
+  t.equal(rows.prices, 24);
+  t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
+  t.equal((await append([join(root, "given")])).outcome, "already-current");
+  const sources = { Field: { title: null, url: "https://field.example/", licence: null } };
+  await day("given/manifest.json", JSON.stringify({ sources }));
+  const described = await append([join(root, "given")], { now: daysLater(2) });
+  t.match(await readManifest(join(data, "snapshots", described.id)), { attribution: ["Field team"], sources });
+  t.equal((await append([join(root, "given")])).outcome, "already-current");
+  await day("given/notes.txt", "");
+  reportsExactly(t, await problemsOf(() => append([join(root, "given")])), [
+    /^notes\.txt: found a name outside the layout/,
+  ]);
+});
 
 t.test("files of one name are distinguished by the folders that they were handed in from", async (t) => {
   const { root, data, append, day } = await fixture(t);
@@ -346,44 +336,41 @@ t.test("files of one name are distinguished by the folders that they were handed
   await verifySnapshot(data);
 });
 
-t.test(
-  "texts that are too long are refused in what is appended, and carried over where they are published",
-  async (t) => {
-    const root = t.testdir({});
-    const data = join(root, "data");
-    const long = "M".repeat(30_000);
-    await writeCurrentSnapshot(data, {
-      tables: {
-        products: [productRow({ name: long })],
-        prices: [priceRow({ notes: long, source: long.slice(0, 201) })],
-      },
-    });
-    const append = async (tables: Readonly<Record<string, readonly object[]>>): Promise<AppendReport> => {
-      const files = Object.keys(tables).map((name) => join(root, name));
-      for (const [name, rows] of Object.entries(tables)) await writeFile(join(root, name), ndjson(rows));
-      return await appendPrices({ dataDirectory: data, files, now: daysLater(1), dryRun: false });
-    };
-    const tooLong = {
-      "products.ndjson": [productRow({ uuid: testUuid(7), name: long })],
-      "a.ndjson": [
-        priceRow({ uuid: testUuid(900), notes: long.slice(0, 2001) }),
-        priceRow({ uuid: testUuid(901), source: long }),
-      ],
-    };
-    reportsExactly(t, await problemsOf(() => append(tooLong)), [
-      /\/products\.ndjson:1: "name" is "M{79}…, 30000 characters, expected at most 200 characters$/,
-      /\/a\.ndjson:1: "notes" is "M{79}…, 2001 characters, expected at most 2000 characters$/,
-      /\/a\.ndjson:2: "source" is "M{79}…, 30000 characters, expected at most 200 characters$/,
-    ]);
-    const { carriedTexts } = await append({
-      "a.ndjson": [priceRow({ uuid: testUuid(900), notes: "👩".repeat(2000) })],
-    });
-    t.match(carriedTexts, /^products\.ndjson \(.*\): "name" is .*, 30000 characters, .*, and 2 more$/);
-    const { catalogue, prices } = await storeFromFiles(data);
-    t.equal(catalogue.products[0]?.record.name, long);
-    t.equal(prices.rowCount, 2);
-  },
-);
+t.test("texts that are too long are refused in what is appended, and stay where they are published", async (t) => {
+  const root = t.testdir({});
+  const data = join(root, "data");
+  const long = "M".repeat(30_000);
+  await writeCurrentSnapshot(data, {
+    tables: {
+      products: [productRow({ name: long })],
+      prices: [priceRow({ notes: long, source: long.slice(0, 201) })],
+    },
+  });
+  const append = async (tables: Readonly<Record<string, readonly object[]>>): Promise<AppendReport> => {
+    const files = Object.keys(tables).map((name) => join(root, name));
+    for (const [name, rows] of Object.entries(tables)) await writeFile(join(root, name), ndjson(rows));
+    return await appendPrices({ dataDirectory: data, files, now: daysLater(1), dryRun: false });
+  };
+  const tooLong = {
+    "products.ndjson": [productRow({ uuid: testUuid(7), name: long })],
+    "a.ndjson": [
+      priceRow({ uuid: testUuid(900), notes: long.slice(0, 2001) }),
+      priceRow({ uuid: testUuid(901), source: long }),
+    ],
+  };
+  reportsExactly(t, await problemsOf(() => append(tooLong)), [
+    /\/products\.ndjson:1: "name" is "M{79}…, 30000 characters, expected at most 200 characters$/,
+    /\/a\.ndjson:1: "notes" is "M{79}…, 2001 characters, expected at most 2000 characters$/,
+    /\/a\.ndjson:2: "source" is "M{79}…, 30000 characters, expected at most 200 characters$/,
+  ]);
+  const { carriedTexts } = await append({
+    "a.ndjson": [priceRow({ uuid: testUuid(900), notes: "👩".repeat(2000) })],
+  });
+  t.match(carriedTexts, /^products\.ndjson \(.*\): "name" is .*, 30000 characters, .*, and 2 more$/);
+  const { catalogue, prices } = await storeFromFiles(data);
+  t.equal(catalogue.products[0]?.record.name, long);
+  t.equal(prices.rowCount, 2);
+});
 
 t.test("problems of merged tables name the file and line that they come from", async (t) => {
   const { data, append, day } = await fixture(t);

@@ -132,41 +132,38 @@ t.test("a dry run says what would change for readers, and writes nothing", async
 
 const decision = { reason: "seen", by: null, when: "2026-11-20T08:30:00Z" };
 
-t.test(
-  "an acceptance of an older program is of the uuid, until the next publication writes the values in",
-  async (t) => {
-    const ways: [string, (fixture: DecisionFixture, rows: object[]) => Promise<unknown>][] = [
-      ["append", ({ append }, rows) => append({ "slip.ndjson": [{ ...rows[5], price: 5000 }] })],
-      ["withdraw", ({ withdraw }) => withdraw([100])],
-      ["replace", ({ replace }) => replace({ "prices.ndjson": priceRows(21) })],
-      [
-        "publish",
-        async ({ folder, publish }, rows) => {
-          const whole = await folder("next", {});
-          await writeRecords(whole, { prices: [...priceRows(21), ...rows] });
-          await publish(whole);
-        },
-      ],
-    ];
-    for (const [name, change] of ways) {
-      const decisions = await fixture(t);
-      const { data, folder, publish, listed } = decisions;
-      const rows = monthlyRows();
-      const whole = await folder("whole", { "accepted.ndjson": [{ uuid: testUuid(205), ...decision }] });
-      await writeRecords(whole, { prices: [...priceRows(20), ...rows] });
-      await publish(whole);
-      t.match(await listed("accepted"), [{ price: null, unit: null }], name);
-      t.same(await marks(decisions), [], name);
-      t.match(await publish(whole), { outcome: "already-current" }, name);
-      await change(decisions, rows);
-      t.match(await listed("accepted"), [{ price: 500, unit: "kg", marketUuid: testUuid(2) }], name);
-      t.same(await marks(decisions), name === "append" ? [testUuid(205)] : [], name);
-      await verifySnapshot(data);
-      await publish(whole, { allowShrink: true, allowLoss: true });
-      t.match(await listed("accepted"), [{ price: 500 }], name);
-    }
-  },
-);
+t.test("an acceptance of an older program is of the uuid, until a publication writes the values in", async (t) => {
+  const ways: [string, (fixture: DecisionFixture, rows: object[]) => Promise<unknown>][] = [
+    ["append", ({ append }, rows) => append({ "slip.ndjson": [{ ...rows[5], price: 5000 }] })],
+    ["withdraw", ({ withdraw }) => withdraw([100])],
+    ["replace", ({ replace }) => replace({ "prices.ndjson": priceRows(21) })],
+    [
+      "publish",
+      async ({ folder, publish }, rows) => {
+        const whole = await folder("next", {});
+        await writeRecords(whole, { prices: [...priceRows(21), ...rows] });
+        await publish(whole);
+      },
+    ],
+  ];
+  for (const [name, change] of ways) {
+    const decisions = await fixture(t);
+    const { data, folder, publish, listed } = decisions;
+    const rows = monthlyRows();
+    const whole = await folder("whole", { "accepted.ndjson": [{ uuid: testUuid(205), ...decision }] });
+    await writeRecords(whole, { prices: [...priceRows(20), ...rows] });
+    await publish(whole);
+    t.match(await listed("accepted"), [{ price: null, unit: null }], name);
+    t.same(await marks(decisions), [], name);
+    t.match(await publish(whole), { outcome: "already-current" }, name);
+    await change(decisions, rows);
+    t.match(await listed("accepted"), [{ price: 500, unit: "kg", marketUuid: testUuid(2) }], name);
+    t.same(await marks(decisions), name === "append" ? [testUuid(205)] : [], name);
+    await verifySnapshot(data);
+    await publish(whole, { allowShrink: true, allowLoss: true });
+    t.match(await listed("accepted"), [{ price: 500 }], name);
+  }
+});
 
 t.test("what was given for a withdrawn price is judged when it is reinstated", async (t) => {
   const { data, withdraw, reinstate, append, price } = await fixture(t);

@@ -156,42 +156,39 @@ t.test("a market that an append renames keeps its old name as an alternative one
   t.same(await known(), ["Wakulima", ["Soko Kuu", "Marikiti"]], "its own name is no alternative one");
 });
 
-t.test(
-  "records, units and rates that a table lacks stay and are named, and a changed one is named as changed",
-  async (t) => {
-    const { append, current } = await sourcesFixture(t);
-    await append({
-      "exchange-rates.ndjson": [exchangeRateRow(), exchangeRateRow({ currency: "UGX", rate: 3700 })],
-      "markets.ndjson": [marketRow({ uuid: testUuid(3), name: "Gikomba" })],
-    });
-    const [unit] = unitCategoryRow().units;
-    const report = await append({
-      "exchange-rates.ndjson": [exchangeRateRow({ rate: 131 })],
-      "markets.ndjson": [marketRow({ uuid: testUuid(4), name: "Kongowea" })],
-      "units.json": JSON.stringify([unitCategoryRow({ units: [unit] })]),
-    });
-    t.same(
-      report.tableChanges.map(({ kind, change, id, fields }) => [kind, change, id, ...fields]),
-      [
-        ["markets", "added", testUuid(4)],
-        ["exchange-rates", "changed", "2026-01 KES", "rate"],
-      ],
-    );
-    t.same(
-      report.keptRecords.map(({ kind, name }) => [kind, name]),
-      [
-        ["units", "90 kg bag"],
-        ["markets", (await current()).catalogue.markets.find(({ record }) => record.uuid === testUuid(2))?.record.name],
-        ["markets", "Gikomba"],
-        ["exchange-rates", "2026-01 UGX"],
-      ],
-    );
-    const bag = unitCategoryRow({
-      units: [unit, { name: "90 kg bag", abbreviation: "90 kg", base_unit: "kg", conversion_factor: 91 }],
-    });
-    const changed = await append({ "units.json": JSON.stringify([bag]) });
-    t.same(changed.tableChanges, [
-      { kind: "units", change: "changed", id: "90 kg bag", name: "90 kg bag", fields: ["conversion_factor"] },
-    ]);
-  },
-);
+t.test("records, units and rates missing in a table stay and are named; so are changed ones, as changed", async (t) => {
+  const { append, current } = await sourcesFixture(t);
+  await append({
+    "exchange-rates.ndjson": [exchangeRateRow(), exchangeRateRow({ currency: "UGX", rate: 3700 })],
+    "markets.ndjson": [marketRow({ uuid: testUuid(3), name: "Gikomba" })],
+  });
+  const [unit] = unitCategoryRow().units;
+  const report = await append({
+    "exchange-rates.ndjson": [exchangeRateRow({ rate: 131 })],
+    "markets.ndjson": [marketRow({ uuid: testUuid(4), name: "Kongowea" })],
+    "units.json": JSON.stringify([unitCategoryRow({ units: [unit] })]),
+  });
+  t.same(
+    report.tableChanges.map(({ kind, change, id, fields }) => [kind, change, id, ...fields]),
+    [
+      ["markets", "added", testUuid(4)],
+      ["exchange-rates", "changed", "2026-01 KES", "rate"],
+    ],
+  );
+  t.same(
+    report.keptRecords.map(({ kind, name }) => [kind, name]),
+    [
+      ["units", "90 kg bag"],
+      ["markets", (await current()).catalogue.markets.find(({ record }) => record.uuid === testUuid(2))?.record.name],
+      ["markets", "Gikomba"],
+      ["exchange-rates", "2026-01 UGX"],
+    ],
+  );
+  const bag = unitCategoryRow({
+    units: [unit, { name: "90 kg bag", abbreviation: "90 kg", base_unit: "kg", conversion_factor: 91 }],
+  });
+  const changed = await append({ "units.json": JSON.stringify([bag]) });
+  t.same(changed.tableChanges, [
+    { kind: "units", change: "changed", id: "90 kg bag", name: "90 kg bag", fields: ["conversion_factor"] },
+  ]);
+});

@@ -160,30 +160,27 @@ t.test("a rollback that makes an id is refused as the others are, and one that m
   t.match(await rollbackSnapshot({ ...back, id: older, allowClock: true }), { keptWithdrawals: 1 });
 });
 
-t.test(
-  "a draft from the future is not approved without the flag, and stands in the way until it is rejected",
-  async (t) => {
-    const root = t.testdir({});
-    const { data } = await publishedData(root, 1);
-    const { publish, append, withdraw } = await publishers(root);
-    const { id } = await (publish as Publisher)({ dataDirectory: data, now: ahead, dryRun: false, isDraft: true });
-    const now = daysLater(3);
-    await t.rejects(approveDraft({ dataDirectory: data, now, id }), {
-      name: "ClockError",
-      message: new RegExp(`draft ${id}`),
-    });
-    const request = { dataDirectory: data, now, dryRun: false };
-    await t.rejects((append as Publisher)(request), { message: new RegExp(`reject ${id}`) });
-    t.same(
-      (await collectGarbage({ dataDirectory: data, now, keep: 1, ageMillisecondsMin: 0, dryRun: true })).expired,
-      undefined,
-    );
-    await rejectDraft({ dataDirectory: data, id });
-    t.ok(await (append as Publisher)(request));
-    const again = await (withdraw as Publisher)({ ...request, now: ahead, isDraft: true, allowClock: true });
-    t.match(await approveDraft({ dataDirectory: data, now, id: again.id, allowClock: true }), { outcome: "approved" });
-  },
-);
+t.test("a draft from the future is approved with the flag alone, and stands in the way until rejected", async (t) => {
+  const root = t.testdir({});
+  const { data } = await publishedData(root, 1);
+  const { publish, append, withdraw } = await publishers(root);
+  const { id } = await (publish as Publisher)({ dataDirectory: data, now: ahead, dryRun: false, isDraft: true });
+  const now = daysLater(3);
+  await t.rejects(approveDraft({ dataDirectory: data, now, id }), {
+    name: "ClockError",
+    message: new RegExp(`draft ${id}`),
+  });
+  const request = { dataDirectory: data, now, dryRun: false };
+  await t.rejects((append as Publisher)(request), { message: new RegExp(`reject ${id}`) });
+  t.same(
+    (await collectGarbage({ dataDirectory: data, now, keep: 1, ageMillisecondsMin: 0, dryRun: true })).expired,
+    undefined,
+  );
+  await rejectDraft({ dataDirectory: data, id });
+  t.ok(await (append as Publisher)(request));
+  const again = await (withdraw as Publisher)({ ...request, now: ahead, isDraft: true, allowClock: true });
+  t.match(await approveDraft({ dataDirectory: data, now, id: again.id, allowClock: true }), { outcome: "approved" });
+});
 
 t.test("commands say it in one line, exit with 1, and have the flag", async (t) => {
   const root = t.testdir({});

@@ -134,23 +134,20 @@ t.test("the same files are published again over a damaged snapshot", async (t) =
   ]);
 });
 
-t.test(
-  "time zone and attribution stay as they are when a directory does not name them; the note does not",
-  async (t) => {
-    const { data, publish, prepare } = await fixture(t);
-    const header = { time_zone: "UTC", attribution: ["WFP"], note: "From the file" };
-    await prepare({}, { "manifest.json": JSON.stringify(header) });
-    const first = await publish();
-    t.match(await readManifest(join(data, "snapshots", first.id)), { timeZone: "UTC", note: "From the file" });
-    await prepare({ prices: priceRows(2) });
-    const second = await publish();
-    const manifest = await readManifest(join(data, "snapshots", second.id));
-    t.match(manifest, { timeZone: "UTC", attribution: ["WFP"], note: null });
-    await prepare({ prices: priceRows(3) }, { "manifest.json": JSON.stringify(header) });
-    const third = await publish({ note: "From the command" });
-    t.equal((await readManifest(join(data, "snapshots", third.id))).note, "From the command");
-  },
-);
+t.test("time zone and attribution stay where a directory does not name them; the note does not", async (t) => {
+  const { data, publish, prepare } = await fixture(t);
+  const header = { time_zone: "UTC", attribution: ["WFP"], note: "From the file" };
+  await prepare({}, { "manifest.json": JSON.stringify(header) });
+  const first = await publish();
+  t.match(await readManifest(join(data, "snapshots", first.id)), { timeZone: "UTC", note: "From the file" });
+  await prepare({ prices: priceRows(2) });
+  const second = await publish();
+  const manifest = await readManifest(join(data, "snapshots", second.id));
+  t.match(manifest, { timeZone: "UTC", attribution: ["WFP"], note: null });
+  await prepare({ prices: priceRows(3) }, { "manifest.json": JSON.stringify(header) });
+  const third = await publish({ note: "From the command" });
+  t.equal((await readManifest(join(data, "snapshots", third.id))).note, "From the command");
+});
 
 t.test("a price may be recorded up to a day after publication in whole seconds, and then it loads", async (t) => {
   const { data, publish, prepare } = await fixture(t);

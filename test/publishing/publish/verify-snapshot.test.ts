@@ -13,17 +13,14 @@ import { compileSnapshot } from "../../support/open-snapshots.ts";
 import { publishedData } from "../../support/published-data.ts";
 import { ndjson, priceRow, priceRows, writeSnapshot } from "../../support/snapshot-files.ts";
 
-t.test(
-  "a snapshot that is as it was published is in order, compiled or not; the current one when none is named",
-  async (t) => {
-    const { data, ids } = await publishedData(t.testdir({}), 2);
-    const [first, second] = ids as [SnapshotId, SnapshotId];
-    t.match(await verifySnapshot(data), { id: second, isCompiled: true, rows: { prices: 21 } });
-    t.match(await verifySnapshot(data, first), { id: first, isCompiled: true, rows: { prices: 20 } });
-    await rm(join(data, "compiled", `${first}.store`));
-    t.match(await verifySnapshot(data, first), { id: first, isCompiled: false });
-  },
-);
+t.test("a snapshot as published is in order, compiled or not; the current one where none is named", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 2);
+  const [first, second] = ids as [SnapshotId, SnapshotId];
+  t.match(await verifySnapshot(data), { id: second, isCompiled: true, rows: { prices: 21 } });
+  t.match(await verifySnapshot(data, first), { id: first, isCompiled: true, rows: { prices: 20 } });
+  await rm(join(data, "compiled", `${first}.store`));
+  t.match(await verifySnapshot(data, first), { id: first, isCompiled: false });
+});
 
 t.test("a compiled store that is damaged, or whole and not what the records make, is reported", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);

@@ -83,7 +83,29 @@ interface Kind {
   readonly note?: RegExp;
 }
 
+/** Tables of one price. */
+const readAsOne: Readonly<Record<string, string>> = {
+  "headings of Kobo, labels in two languages": table(
+    "Date of visit / Tarehe ya ziara,Market::English (en),Item::English (en),Unit / Kipimo,Price (KES)",
+    row("60"),
+  ),
+  "amounts under a type of market, which are no prices": table(
+    "Date,Market,Item,Unit,Retail,",
+    ",,,,Volume,Price",
+    `${row("5")},60`,
+  ),
+  "a product in two columns": table("Date,Market,Crop,Variety,Unit,Price", "2026-05-02,Thika,Maize,white,kg,60"),
+  "day, month and year in three columns": table("Day,Month,Year,Market,Item,Unit,Price", "2,5,2026,Thika,Beans,kg,60"),
+  "sections of types beside a column of types": table(`${head},Type`, "RETAIL,,,,,", `${row("60")},Retail`),
+  "the first column called ID beside one that begins with P": table(
+    "ID;Price;Date;Market;Item;Unit",
+    "1;60;2026-05-02;Thika;Beans;kg",
+  ),
+  "a total behind a date": table(head, row("60"), "2026-05-02,Total,,,60"),
+};
+
 const kinds: readonly Kind[] = [
+  ...Object.entries(readAsOne).map(([kind, bytes]) => ({ kind, bytes, prices: [ok] })),
   {
     kind: "numbers in two styles",
     bytes: table(head, row("1 200"), row("980"), row('"1,300"')),
@@ -112,14 +134,6 @@ const kinds: readonly Kind[] = [
     wrong: [/^2 Price: "60 cup" \|.*perhaps with a currency/],
   },
   {
-    kind: "headings of Kobo, labels in two languages",
-    bytes: table(
-      "Date of visit / Tarehe ya ziara,Market::English (en),Item::English (en),Unit / Kipimo,Price (KES)",
-      row("60"),
-    ),
-    prices: [ok],
-  },
-  {
     kind: "least and greatest prices",
     bytes: table(`${head} min,Price max,Modal price`, `${row("50")},70,60`),
     note: /"heading_in_key"/,
@@ -132,36 +146,10 @@ const kinds: readonly Kind[] = [
     prices: [ok],
   },
   {
-    kind: "amounts under a type of market, which are no prices",
-    bytes: table("Date,Market,Item,Unit,Retail,", ",,,,Volume,Price", `${row("5")},60`),
-    prices: [ok],
-  },
-  {
-    kind: "a product in two columns",
-    bytes: table("Date,Market,Crop,Variety,Unit,Price", "2026-05-02,Thika,Maize,white,kg,60"),
-    prices: [ok],
-  },
-  {
-    kind: "day, month and year in three columns",
-    bytes: table("Day,Month,Year,Market,Item,Unit,Price", "2,5,2026,Thika,Beans,kg,60"),
-    prices: [ok],
-  },
-  {
     kind: "sections of goods whose rows say everything",
     bytes: table(head, "CEREALS,,,,", row("60"), ",,PULSES,,", row("60")),
     prices: [ok, ok],
   },
-  {
-    kind: "sections of types beside a column of types",
-    bytes: table(`${head},Type`, "RETAIL,,,,,", `${row("60")},Retail`),
-    prices: [ok],
-  },
-  {
-    kind: "the first column called ID beside one that begins with P",
-    bytes: table("ID;Price;Date;Market;Item;Unit", "1;60;2026-05-02;Thika;Beans;kg"),
-    prices: [ok],
-  },
-  { kind: "a total behind a date", bytes: table(head, row("60"), "2026-05-02,Total,,,60"), prices: [ok] },
   {
     kind: "the name of another day before a date",
     bytes: table(head, row("60", "Monday 02/05/2026")),
@@ -169,12 +157,8 @@ const kinds: readonly Kind[] = [
     wrong: [/^2 Date: "Monday 02\/05\/2026", but 2026-05-02 is another day of the week \| the name of that day/],
   },
   ...[
-    "Prices of week 30, 2026",
-    "Bei za mwezi wa saba",
-    "Prices, third quarter 2026",
-    "Prices for the year 2025",
-    "Prices as at 30.07.2026",
-    "Week 28 (6-12 July 2026)",
+    ...["Prices of week 30, 2026", "Bei za mwezi wa saba", "Prices, third quarter 2026"],
+    ...["Prices for the year 2025", "Prices as at 30.07.2026", "Week 28 (6-12 July 2026)"],
   ].map((title) => ({
     kind: `the title "${title}" above another time`,
     bytes: table(`"${title}",,,,`, head, row("60")),
@@ -198,11 +182,7 @@ const kinds: readonly Kind[] = [
     patch: { values: { unit: "kg", currency: "KES" } },
     wrong: [/^1 row: .* but "kg" for line 3 \| "values\.unit": /],
   })),
-  ...["Values in KES 1,000"].map((title) => ({
-    kind: `the scale of the title "${title}"`,
-    bytes: table(`"${title}",,,,`, head, row("0.06")),
-    prices: [ok],
-  })),
+  { kind: "a scale in the title", bytes: table('"Values in KES 1,000",,,,', head, row("0.06")), prices: [ok] },
   {
     kind: "a scale beside the headings",
     bytes: table(`${head},,Prices in thousands`, `${row("60")},,`),
@@ -230,13 +210,8 @@ for (const { kind, bytes, patch, prices = [], wrong = [], note } of kinds) {
 }
 
 t.test("columns of a wide table are named, and headings that tell prices apart are a part of the key", async (t) => {
-  const months = await see(
-    t,
-    table("Date,Item,Unit,Thika,Kenol", "2026-05-02,Beans,kg,60,-", "2026-05-03,Beans,kg,-,61"),
-    {
-      ...{ columns: { price: "Thika", market: "Date" } },
-    },
-  );
+  const wide = table("Date,Item,Unit,Thika,Kenol", "2026-05-02,Beans,kg,60,-", "2026-05-03,Beans,kg,-,61");
+  const months = await see(t, wide, { columns: { price: "Thika", market: "Date" } });
   t.match(months.notes.join("\n"), /not read: columns "Thika", "Kenol"/);
   t.equal(months.mapping?.heading_in_key, true);
   const columns = { price: "Trader A" };
