@@ -1,6 +1,6 @@
 /**
  * Tables from the field and what is right of each. They are no part of the project: FIELD_CASES names their folder.
- * `field-tables.test.ts` and `stated.test.ts` have tables of the project's own for the same kinds.
+ * The tests beside this one have tables of the project's own for the same kinds.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
