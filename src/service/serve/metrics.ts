@@ -1,23 +1,15 @@
 /** The metrics for Prometheus. Loaded for the first scrape, so that a start does not wait for it. */
-import { readdir } from "node:fs/promises";
 import { AggregatorRegistry, type LabelValues, type MetricValueWithName, type Registry } from "prom-client";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import { PendingPushError, readPendingPush } from "../../engine/snapshots/push-pending.ts";
-import { type Store, storeBytes } from "../../engine/store/store.ts";
-import { type PlaceKind, placeKinds, readPlaces } from "../http/admission/admission.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { placeKinds, readPlaces } from "../http/admission/admission.ts";
 import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { readConnections } from "../http/connection/connection-counts.ts";
-import { readDescriptorLimit } from "./connection-limit.ts";
-import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";
-import { countRecords, type ServiceState } from "./service-state.ts";
-import {
-  durationBounds,
-  type Histogram,
-  type RequestFigures,
-  readCacheCounters,
-  readCounters,
-} from "./shared-counters.ts";
+import { readHeartbeats } from "./heartbeats.ts";
+import { countRecords, type ServiceMemory, type ServiceState } from "./service-state.ts";
+import { durationBounds, type RequestFigures, readCounters } from "./shared-counters.ts";
 
 /**
  * A snapshot may have thousands of sources, such as collectors; those with the most prices are series of the metric.
@@ -27,7 +19,7 @@ const sourcesMax = 100;
 type Labels = LabelValues<string>;
 
 /** One series of a metric. */
-type Sample<Value = number> = readonly [labels: Labels, value: Value];
+type Sample = readonly [labels: Labels, value: number];
 
 /** A scrape reads one value without labels, which is missing while it is not known, or a sample a series. */
 type Reading = number | undefined | readonly Sample[];
@@ -40,48 +32,25 @@ interface ReadMetric {
   readonly read: (state: ServiceState) => Promise<MetricValueWithName<string>[]>;
 }
 
-const lastReload = "the last reload, or the start before it,";
-
 const counter = readMetric("counter");
 const gauge = readMetric("gauge");
 
 const metrics: readonly ReadMetric[] = [
-  histogram(
-    "http_request_duration_seconds",
-    "Requests by endpoint, status and, of an error, code: how many, and how long they took.",
-    durationBounds,
-    (state) =>
-      readRequests(state).map(({ endpoint, status, code, seconds }) => [
-        { endpoint, status, ...(code === undefined ? {} : { code }) },
-        seconds,
-      ]),
-  ),
-  counter(
-    "http_response_body_bytes_total",
-    "Bytes of the bodies of answers by endpoint, as sent: after compression.",
-    (state) => [...bytesByEndpoint(readRequests(state))].map(([endpoint, bytes]) => [{ endpoint }, bytes]),
-  ),
+  {
+    kind: "histogram",
+    name: "http_request_duration_seconds",
+    help: "Requests by endpoint, status and, of an error, code: how many, and how long they took.",
+    read: async ({ memory }) => readCounters(memory.counters, countedEndpoints).flatMap(durationValues),
+  },
   gauge(
-    "http_connections",
-    "Open connections of the public port.",
-    ({ memory }) => readConnections(memory.connectionMemory).held,
-  ),
-  gauge("http_requests_in_flight", "Accepted requests with a key whose answers have not left.", heldOf("requests")),
-  gauge("http_long_answers", "Answers of several chunks to requests with a key that have not left.", heldOf("answers")),
-  gauge(
-    "http_keyless_requests_in_flight",
-    "Requests without a key whose answers have not left.",
-    heldOf("keylessRequests"),
-  ),
-  gauge(
-    "http_keyless_long_answers",
-    "Answers of several chunks to requests without a key that have not left.",
-    heldOf("keylessAnswers"),
+    "http_held",
+    "Open connections of the public port, accepted requests and long answers that have not left.",
+    ({ memory }) => readHeld(memory, "held"),
   ),
   counter(
     "http_refused_total",
     "Connections, requests and long answers refused because a limit was reached.",
-    readRefusals,
+    ({ memory }) => readHeld(memory, "refused"),
   ),
   counter(
     "http_rate_limited_total",
@@ -89,32 +58,17 @@ const metrics: readonly ReadMetric[] = [
       "that need no key.",
     ({ memory }) => Object.entries(readRefused(memory.rateLimitMemory)).map(([limit, count]) => [{ limit }, count]),
   ),
-  counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", ({ memory }) => {
-    const { hits, misses } = readCacheCounters(memory.counters);
-    return [
-      [{ result: "hit" }, hits],
-      [{ result: "miss" }, misses],
-    ];
-  }),
 
   gauge("server_threads_wanted", "Threads that should answer requests.", (state) => state.wantedCount()),
   gauge("server_threads_listening", "Threads that listen for requests.", (state) => state.listeningCount()),
   counter("server_thread_deaths_total", "Server threads that died and were replaced.", (state) => state.deaths()),
-  histogram(
-    "server_thread_event_loop_delay_seconds",
-    "How late a timer of each server thread fired, ten times a second: the delay of its event loop.",
-    delayBounds,
-    byThread(({ delays }) => delays),
-  ),
   gauge(
     "server_thread_heartbeat_age_seconds",
-    "Time since that timer fired last; it grows while an event loop is stuck.",
-    byThread(({ milliseconds }) => inSeconds(milliseconds)),
-  ),
-  gauge(
-    "server_thread_heap_bytes",
-    "Used bytes of the heap of each server thread.",
-    byThread(({ heapBytes }) => heapBytes),
+    "Time since a timer of the thread, ten times a second, fired last; it grows while its event loop is stuck.",
+    ({ memory }) =>
+      readHeartbeats(memory.heartbeats).flatMap(({ thread, milliseconds }) =>
+        milliseconds === undefined ? [] : [[{ thread: String(thread) }, milliseconds / 1000] as const],
+      ),
   ),
 
   gauge(
@@ -144,10 +98,6 @@ const metrics: readonly ReadMetric[] = [
     "store_rows",
     "Rows of the snapshot that is served, by table.",
     ofStore((store) => Object.entries(countRecords(store)).map(([table, count]) => [{ table }, count])),
-  ),
-  gauge("store_bytes", "Memory of the columns and indexes that are served; all threads share it.", ofStore(storeBytes)),
-  gauge("store_generation", "How many stores have been served, the present one included.", (state) =>
-    state.generation(),
   ),
   gauge("snapshot_pinned", "Whether a pin holds what is served, whatever is published.", ({ reloads }) =>
     Number(reloads?.pin !== undefined),
@@ -200,11 +150,9 @@ const metrics: readonly ReadMetric[] = [
   counter("reloads_total", "Reloads by result.", ({ reloads }) =>
     Object.entries(reloads?.counts ?? {}).map(([result, count]) => [{ result }, count]),
   ),
-  gauge("reload_last_success", `Whether ${lastReload} served what CURRENT names.`, (state) =>
-    state.lastError() === undefined ? 1 : 0,
+  gauge("reload_last_success", "Whether the last reload, or the start before it, served what CURRENT names.", (state) =>
+    Number(state.lastError() === undefined),
   ),
-  gauge("reload_last_timestamp_seconds", `When ${lastReload} ended.`, (state) => inSeconds(state.lastEndedAt())),
-  gauge("reload_last_duration_seconds", `How long ${lastReload} took.`, (state) => inSeconds(state.lastMilliseconds())),
   counter(
     "log_dropped_lines_total",
     "Lines of the log that were dropped because the log was not read in time, over all threads.",
@@ -225,8 +173,6 @@ const metrics: readonly ReadMetric[] = [
   gauge("process_resident_memory_bytes", "Physical memory of the process, shared memory included.", () =>
     process.memoryUsage.rss(),
   ),
-  gauge("process_open_fds", "Open files of the process, sockets included.", readOpenFiles),
-  gauge("process_max_fds", "Files that the process may open.", readDescriptorLimit),
   gauge("build_info", "Version and commit of the service, version of Node; always 1.", ({ version }) => [
     [{ ...version, node_version: process.versions.node }, 1],
   ]),
@@ -251,37 +197,27 @@ function readMetric(kind: ReadMetric["kind"]) {
   };
 }
 
-/** @param bounds Upper ends (inclusive) of all classes but the last. */
-function histogram(
-  name: string,
-  help: string,
-  bounds: readonly number[],
-  read: (state: ServiceState) => readonly Sample<Histogram>[],
-): ReadMetric {
-  return {
-    kind: "histogram",
-    name,
-    help,
-    read: async (state) => read(state).flatMap((sample) => histogramValues(name, bounds, sample)),
-  };
-}
-
 function valuesOf(metricName: string, reading: Reading): MetricValueWithName<string>[] {
   if (reading === undefined) return [];
   const samples: readonly Sample[] = typeof reading === "number" ? [[{}, reading]] : reading;
   return samples.map(([labels, value]) => ({ metricName, labels, value }));
 }
 
-/** One series in the form of Prometheus: for each bound, all observations up to it. */
-function histogramValues(
-  name: string,
-  bounds: readonly number[],
-  [labels, { count, sum, classes }]: Sample<Histogram>,
-): MetricValueWithName<string>[] {
+/** One series in the form of Prometheus: for each bound, all requests up to it. */
+function durationValues({
+  endpoint,
+  status,
+  code,
+  count,
+  sum,
+  classes,
+}: RequestFigures): MetricValueWithName<string>[] {
+  const name = "http_request_duration_seconds";
+  const labels = { endpoint, status, ...(code === undefined ? {} : { code }) };
   let upTo = 0;
   const buckets = classes.map((inClass, index) => {
     upTo += inClass;
-    return { metricName: `${name}_bucket`, labels: { le: bounds[index] ?? "+Inf", ...labels }, value: upTo };
+    return { metricName: `${name}_bucket`, labels: { le: durationBounds[index] ?? "+Inf", ...labels }, value: upTo };
   });
   return [
     ...buckets,
@@ -290,38 +226,12 @@ function histogramValues(
   ];
 }
 
-function readRequests({ memory }: ServiceState): RequestFigures[] {
-  return readCounters(memory.counters, countedEndpoints);
-}
-
-/** Bytes of all outcomes together. */
-function bytesByEndpoint(requests: readonly RequestFigures[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { endpoint, bytes } of requests) sums.set(endpoint, (sums.get(endpoint) ?? 0) + bytes);
-  return sums;
-}
-
-/** Reads how many places of a kind clients hold. */
-function heldOf(kind: PlaceKind): (state: ServiceState) => number {
-  return ({ memory }) => readPlaces(memory.placeFigures, kind).held;
-}
-
-function readRefusals({ memory }: ServiceState): Sample[] {
+/** How much of each resource clients hold, or how often it was refused. */
+function readHeld({ connectionMemory, placeFigures }: ServiceMemory, figure: "held" | "refused"): Sample[] {
   const places = placeKinds.map(
-    (kind): Sample => [{ resource: snakeCase(kind) }, readPlaces(memory.placeFigures, kind).refused],
+    (kind): Sample => [{ resource: snakeCase(kind) }, readPlaces(placeFigures, kind)[figure]],
   );
-  return [[{ resource: "connections" }, readConnections(memory.connectionMemory).refused], ...places];
-}
-
-/** Reads a figure of each thread, where it is known. */
-function byThread<Value>(
-  read: (figures: HeartbeatFigures) => Value | undefined,
-): (state: ServiceState) => Sample<Value>[] {
-  return ({ memory }) =>
-    readHeartbeats(memory.heartbeats).flatMap((figures) => {
-      const value = read(figures);
-      return value === undefined ? [] : [[{ thread: String(figures.thread) }, value] as const];
-    });
+  return [[{ resource: "connections" }, readConnections(connectionMemory)[figure]], ...places];
 }
 
 /** Reads a figure of the store that is served, if there is one. */
@@ -359,11 +269,4 @@ function inSeconds(milliseconds: number | undefined): number | undefined {
 /** @param instant Milliseconds since 1970-01-01T00:00:00Z. */
 function secondsSince(instant: number): number {
   return (Date.now() - instant) / 1000;
-}
-
-/** @returns Undefined where the system has no /proc. */
-async function readOpenFiles(): Promise<number | undefined> {
-  const names = await readdir("/proc/self/fd").catch(() => undefined);
-  // One of them was the folder itself.
-  return names && names.length - 1;
 }

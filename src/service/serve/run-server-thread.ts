@@ -31,7 +31,7 @@ import { prepareMillisecondsMax, storePreparer } from "./prepare-store.ts";
 import { publicationList, publicationsIn } from "./published-snapshots.ts";
 import { markInTurn } from "./released-memory.ts";
 import { type LogForm, openLog } from "./service-log.ts";
-import { cacheCounter, requestCounter } from "./shared-counters.ts";
+import { requestCounter } from "./shared-counters.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
@@ -129,7 +129,6 @@ export async function runServerThread(site: Site): Promise<void> {
     rateLimits,
     clients: new Clients(service.trustedProxies),
     downloads,
-    countCacheSearch: cacheCounter(counters, thread),
     countRequest: requestCounter(counters, countedEndpoints, thread),
   };
   const { server, connections } = createHttpServer(createApp(deps), {

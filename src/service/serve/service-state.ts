@@ -127,14 +127,6 @@ export class ServiceState {
     const [broken] = this.brokenSnapshots;
     return broken === undefined ? undefined : `snapshot ${broken} was broken at the start`;
   };
-
-  /**
-   * When the last load ended, in milliseconds since 1970-01-01T00:00:00Z, and how long it took. Until a reload has
-   * ended, that is the load of the start.
-   */
-  readonly lastEndedAt = (): number | undefined => this.reloads?.last?.endedAt ?? this.served?.loadedAt;
-  readonly lastMilliseconds = (): number | undefined =>
-    this.reloads?.last?.milliseconds ?? (this.served && loadMilliseconds(this.served.opened));
 }
 
 /**

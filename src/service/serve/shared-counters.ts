@@ -1,43 +1,12 @@
 /**
  * Requests counted in memory that all threads share: one region a thread, written by that thread alone, so counting
- * needs no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken,
- * and the bytes of the bodies; behind these, how often an answer was found in the answer cache and how often not. A
+ * needs no lock and no message. A region holds a series for each endpoint and outcome: a histogram of the time taken. A
  * reader may miss the request being counted.
  */
 
 import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
 import { sharedFloat64 } from "../../engine/model/shared-columns.ts";
 import type { CountRequest } from "../http/request/request-dependencies.ts";
-
-/** The observations of a histogram. */
-export interface Histogram {
-  readonly count: number;
-  readonly sum: number;
-  /** Observations by class, one more than there are bounds. */
-  readonly classes: readonly number[];
-}
-
-/** Numbers that a histogram takes. @param bounds Upper ends (inclusive) of all classes but the last, ascending. */
-export function histogramLength(bounds: readonly number[]): number {
-  return 2 + bounds.length + 1;
-}
-
-/** Adds an observation to the histogram that begins at `at`. */
-export function addToHistogram(numbers: Float64Array, at: number, bounds: readonly number[], value: number): void {
-  const found = bounds.findIndex((bound) => value <= bound);
-  addTo(numbers, at, 1);
-  addTo(numbers, at + 1, value);
-  addTo(numbers, at + 2 + (found === -1 ? bounds.length : found), 1);
-}
-
-/** The sum of the histograms that begin at `starts`. A reader may miss the observation that is being added. */
-export function readHistogram(numbers: Float64Array, starts: readonly number[], bounds: readonly number[]): Histogram {
-  const sums = new Float64Array(histogramLength(bounds));
-  for (const at of starts)
-    for (let offset = 0; offset < sums.length; offset++) addTo(sums, offset, numbers[at + offset] ?? 0);
-  const [count = 0, sum = 0, ...classes] = sums;
-  return { count, sum, classes };
-}
 
 /** Adds to a number that no other thread writes. */
 function addTo(numbers: Float64Array, at: number, amount: number): void {
@@ -69,17 +38,17 @@ const outcomeIndexes = new Map(outcomes.map(({ status, code }, index) => [code ?
 /** The endpoint of requests that reached none: without a valid key, to an unknown path. */
 export const noEndpoint = "none";
 
-/** A histogram of seconds, then bytes. */
-const bytesOffset = histogramLength(durationBounds);
-const seriesLength = bytesOffset + 1;
+/** Requests, the sum of the seconds, then the requests by class. */
+const seriesLength = 2 + durationBounds.length + 1;
 
 /** One series that has requests. */
 export interface RequestFigures extends Outcome {
   readonly endpoint: string;
-  /** The time taken, in seconds. */
-  readonly seconds: Histogram;
-  /** The bytes of bodies, as sent. */
-  readonly bytes: number;
+  readonly count: number;
+  /** The time taken, in seconds, by all of them. */
+  readonly sum: number;
+  /** Requests by class of the time taken. */
+  readonly classes: readonly number[];
 }
 
 /**
@@ -87,8 +56,7 @@ export interface RequestFigures extends Outcome {
  * supervisor, which allocates the memory, does not load them, so that a start is short.
  */
 const endpointsMax = 64;
-const cacheStart = (endpointsMax + 1) * outcomes.length * seriesLength;
-const regionLength = cacheStart + 2;
+const regionLength = (endpointsMax + 1) * outcomes.length * seriesLength;
 
 /** Memory for the figures of so many threads, all zero. */
 export function createCounters(threadCount: number): Float64Array<SharedArrayBuffer> {
@@ -108,30 +76,17 @@ export function requestCounter(
   if (endpoints.length > endpointsMax) throw new RangeError(`${endpoints.length} endpoints, at most ${endpointsMax}`);
   const start = regionLength * (thread - 1);
   const endpointIndexes = new Map(endpoints.map((name, index) => [name, index]));
-  return (endpoint, { status, code, bytes = 0, duration_ms }) => {
+  return (endpoint, { status, code, duration_ms }) => {
     const endpointIndex = endpointIndexes.get(endpoint ?? noEndpoint) ?? endpointsMax;
     const outcome = code ?? (status === undefined ? abortedStatus : String(status));
     const outcomeIndex = outcomeIndexes.get(outcome) ?? outcomes.length - 1;
     const at = start + (endpointIndex * outcomes.length + outcomeIndex) * seriesLength;
-    addToHistogram(counters, at, durationBounds, duration_ms / 1000);
-    addTo(counters, at + bytesOffset, bytes);
+    const seconds = duration_ms / 1000;
+    const found = durationBounds.findIndex((bound) => seconds <= bound);
+    addTo(counters, at, 1);
+    addTo(counters, at + 1, seconds);
+    addTo(counters, at + 2 + (found === -1 ? durationBounds.length : found), 1);
   };
-}
-
-/** Counts the searches in the answer cache of one thread. @param thread Counted from 1. */
-export function cacheCounter(counters: Float64Array<SharedArrayBuffer>, thread: number): (isFound: boolean) => void {
-  const start = regionLength * (thread - 1) + cacheStart;
-  return (isFound) => addTo(counters, start + (isFound ? 0 : 1), 1);
-}
-
-/** The searches in the answer caches of all threads together. */
-export function readCacheCounters(counters: Float64Array<SharedArrayBuffer>): { hits: number; misses: number } {
-  const sums = { hits: 0, misses: 0 };
-  for (let at = cacheStart; at < counters.length; at += regionLength) {
-    sums.hits += counters[at] ?? 0;
-    sums.misses += counters[at + 1] ?? 0;
-  }
-  return sums;
 }
 
 /** The figures of all threads together, series without requests left out, in the order of the endpoints. */
@@ -144,10 +99,12 @@ export function readCounters(
   for (const [endpointIndex, endpoint] of [...endpoints.entries(), [endpointsMax, noEndpoint] as const]) {
     for (const [outcomeIndex, outcome] of outcomes.entries()) {
       const offset = (endpointIndex * outcomes.length + outcomeIndex) * seriesLength;
-      const starts = regions.map((start) => start + offset);
-      if (starts.every((at) => counters[at] === 0)) continue;
-      const bytes = starts.reduce((sum, at) => sum + (counters[at + bytesOffset] ?? 0), 0);
-      figures.push({ endpoint, ...outcome, seconds: readHistogram(counters, starts, durationBounds), bytes });
+      const sums = new Float64Array(seriesLength);
+      for (const start of regions) {
+        for (let index = 0; index < seriesLength; index++) addTo(sums, index, counters[start + offset + index] ?? 0);
+      }
+      const [count = 0, sum = 0, ...classes] = sums;
+      if (count > 0) figures.push({ endpoint, ...outcome, count, sum, classes });
     }
   }
   return figures;

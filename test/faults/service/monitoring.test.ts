@@ -48,9 +48,7 @@ t.test("metrics count what two threads do, and are those of the manual", async (
   for (const [series, value] of seriesIn(first)) t.ok(Number.isFinite(Number(value)), `${series} is ${value}`);
   const value = (text: string, series: string): number => Number(seriesIn(text).get(series));
   for (const thread of [1, 2]) {
-    t.ok(value(first, `server_thread_event_loop_delay_seconds_count{thread="${thread}"}`) >= 1);
     t.ok(value(first, `server_thread_heartbeat_age_seconds{thread="${thread}"}`) < 5);
-    t.ok(value(first, `server_thread_heap_bytes{thread="${thread}"}`) > 1_000_000);
   }
   t.ok(Math.abs(value(first, "process_start_time_seconds") - startedAt) < 1);
   const { user, system } = process.cpuUsage();
@@ -58,20 +56,20 @@ t.test("metrics count what two threads do, and are those of the manual", async (
   t.ok(cpuSeconds > 0.1 && cpuSeconds <= (user + system) / 1e6, "since the start of the process, not since a scrape");
 
   const search = { method: "POST", path: "/api/v1/prices/search", body: "{}" };
-  const post = async (path: string, headers: Record<string, string>): Promise<number> => {
+  const post = async (path: string, headers: Record<string, string>): Promise<void> => {
     const body = { body: "{}", headers: { "Content-Type": "application/json", ...headers } };
     const response = await fetch(baseUrl + path, { method: "POST", ...body });
-    return (await response.arrayBuffer()).byteLength;
+    await response.arrayBuffer();
   };
   const signed = signedHeaders({ ...search, key: secretKey.key });
   const expired = signedHeaders({ ...search, key: secretKey.key, timestampSeconds: 1 });
-  const bytes = [await post(search.path, signed), await post(search.path, signed)];
+  for (let asked = 0; asked < 2; asked++) await post(search.path, signed);
   await post(search.path, {});
   await post(search.path, { "X-API-Key": unknownPublicKey });
   await post(search.path, { "X-API-Key": unknownPublicKey });
   await post(search.path, { ...signed, "X-Signature": "0".repeat(64) });
   await post(search.path, expired);
-  bytes.push(await post(search.path, { "X-API-Key": publicKey.key }));
+  await post(search.path, { "X-API-Key": publicKey.key });
   const head = await fetch(`${baseUrl}/api/v1/crops`, { method: "HEAD", headers: { "X-API-Key": publicKey.key } });
   await rawExchange(Number(new URL(baseUrl).port), "nonsense\r\n\r\n");
 
@@ -97,12 +95,7 @@ t.test("metrics count what two threads do, and are those of the manual", async (
   };
   await holdsWithin(5000, isCounted);
   t.strictSame(counted(text), expected);
-  t.equal(
-    value(text, 'http_response_body_bytes_total{endpoint="POST /prices/search"}'),
-    bytes.reduce((sum, one) => sum + one, 0),
-  );
   t.equal(head.status, 200);
-  t.equal(value(text, 'http_response_body_bytes_total{endpoint="GET /crops"}'), 0, "HEAD sends no body");
   const id = head.headers.get("X-Snapshot-Id");
   t.equal(value(text, `snapshot_info{id="${id}"}`), 1);
   t.ok(value(text, "snapshot_newest_price_age_seconds") > value(text, "snapshot_age_seconds"));
@@ -164,8 +157,4 @@ t.test("a thread whose event loop is stuck makes the service unready, until it g
 
   open();
   t.ok(await holdsWithin(5000, async () => (await ready()).status === 200));
-  const delays = seriesIn(await (await fetch(`${adminUrl}/metrics`)).text());
-  const late = (thread: number, le: string): number =>
-    Number(delays.get(`server_thread_event_loop_delay_seconds_bucket{le="${le}",thread="${thread}"}`));
-  t.ok(late(2, "+Inf") > late(2, "0.5"), "the delay is in the histogram");
 });

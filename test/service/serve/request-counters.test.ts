@@ -3,12 +3,10 @@ import t from "tap";
 import { apiErrors } from "../../../src/contract/errors.ts";
 import { countedEndpoints } from "../../../src/service/http/app.ts";
 import {
-  cacheCounter,
   createCounters,
   durationBounds,
   noEndpoint,
   type RequestFigures,
-  readCacheCounters,
   readCounters,
   requestCounter,
 } from "../../../src/service/serve/shared-counters.ts";
@@ -22,7 +20,6 @@ const aRequest = fc.record({
   thread: fc.integer({ min: 1, max: 3 }),
   endpoint: fc.constantFrom(...endpoints, undefined),
   ending: fc.constantFrom(200, 302, 304, ...codes, undefined),
-  bytes: fc.option(fc.nat(100_000), { nil: undefined }),
   milliseconds: fc.oneof(
     fc.constantFrom(...durationBounds.map((seconds) => seconds * 1000)),
     fc.integer({ min: 0, max: 20_000 }),
@@ -51,21 +48,18 @@ function countAll(requests: readonly Request[]): RequestFigures[] {
       endpoint,
       status,
       ...(code === "" ? {} : { code }),
-      seconds: {
-        count: group.length,
-        sum: times.reduce((sum, time) => sum + time, 0),
-        classes: bounds.map(
-          (bound, place) => times.filter((time) => time <= bound && time > (bounds[place - 1] ?? -1)).length,
-        ),
-      },
-      bytes: group.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+      count: group.length,
+      sum: times.reduce((sum, time) => sum + time, 0),
+      classes: bounds.map(
+        (bound, place) => times.filter((time) => time <= bound && time > (bounds[place - 1] ?? -1)).length,
+      ),
     };
   });
 }
 
 const rounded = (figures: readonly RequestFigures[]): object[] =>
   figures
-    .map((figure) => ({ ...figure, seconds: { ...figure.seconds, sum: Number(figure.seconds.sum.toFixed(6)) } }))
+    .map((figure) => ({ ...figure, sum: Number(figure.sum.toFixed(6)) }))
     .sort((a, b) => nameOfSeries(a).localeCompare(nameOfSeries(b)));
 
 const nameOfSeries = ({ endpoint, status, code }: RequestFigures): string => `${endpoint} ${status} ${code}`;
@@ -75,8 +69,8 @@ t.test("what threads count is what all requests kept would give", async (t) => {
     fc.property(fc.array(aRequest, { maxLength: 60 }), (requests) => {
       const counters = createCounters(3);
       const counts = [1, 2, 3].map((thread) => requestCounter(counters, endpoints, thread));
-      for (const { thread, endpoint, ending, bytes, milliseconds } of requests) {
-        counts[thread - 1]?.(endpoint, { ...outcomeOf(ending), bytes, duration_ms: milliseconds });
+      for (const { thread, endpoint, ending, milliseconds } of requests) {
+        counts[thread - 1]?.(endpoint, { ...outcomeOf(ending), duration_ms: milliseconds });
       }
       t.strictSame(rounded(readCounters(counters, endpoints)), rounded(countAll(requests)));
     }),
@@ -85,10 +79,8 @@ t.test("what threads count is what all requests kept would give", async (t) => {
 
 t.test("a status was not foreseen and an endpoint is unknown are counted as others", async (t) => {
   const counters = createCounters(1);
-  requestCounter(counters, endpoints, 1)("PUT /c", { status: 418, code: undefined, bytes: 3, duration_ms: 1 });
-  t.match(readCounters(counters, endpoints), [
-    { endpoint: noEndpoint, status: "other", bytes: 3, seconds: { count: 1 } },
-  ]);
+  requestCounter(counters, endpoints, 1)("PUT /c", { status: 418, code: undefined, duration_ms: 1 });
+  t.match(readCounters(counters, endpoints), [{ endpoint: noEndpoint, status: "other", count: 1 }]);
 });
 
 t.test("more endpoints than there is room for are refused", async (t) => {
@@ -96,25 +88,10 @@ t.test("more endpoints than there is room for are refused", async (t) => {
   t.throws(() => requestCounter(createCounters(1), many, 1), new RangeError("65 endpoints, at most 64"));
 });
 
-t.test("searches of the answer caches are added up over threads and touch no series", async (t) => {
-  const counters = createCounters(3);
-  const counts = [1, 2, 3].map((thread) => cacheCounter(counters, thread));
-  for (const [thread, isFound] of [
-    [0, true],
-    [0, true],
-    [1, true],
-    [2, false],
-  ] as const) {
-    counts[thread]?.(isFound);
-  }
-  t.strictSame(readCacheCounters(counters), { hits: 3, misses: 1 });
-  t.strictSame(readCounters(counters, endpoints), []);
-});
-
 t.test("all endpoints of the service have series of their own", async (t) => {
   const counters = createCounters(1);
   const count = requestCounter(counters, countedEndpoints, 1);
-  for (const endpoint of countedEndpoints) count(endpoint, { status: 200, bytes: 1, duration_ms: 1 } as CountedEntry);
+  for (const endpoint of countedEndpoints) count(endpoint, { status: 200, duration_ms: 1 } as CountedEntry);
   t.strictSame(
     readCounters(counters, countedEndpoints).map(({ endpoint }) => endpoint),
     countedEndpoints,
