@@ -3,7 +3,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Test } from "tap";
-import type { ProgramVersion } from "../../src/engine/files/program-version.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { remoteFolder } from "../../src/publishing/transfer/origin.ts";
 import type { Clock } from "../../src/publishing/transfer/pace.ts";
@@ -43,7 +42,6 @@ export function prepareReplica(
 interface Ready {
   readonly status: string;
   readonly snapshot: string;
-  readonly published_by: ProgramVersion | null;
   readonly pin: { readonly id: string; readonly reason: string | null } | null;
   readonly follows: {
     readonly taken_over: { readonly sequence: number } | null;

@@ -25,7 +25,7 @@ import type { HttpServer } from "../http/connection/create-server.ts";
 import { createServer } from "../http/connection/node-http.ts";
 import { type AdminAccess, loopbackConnections } from "./admin-access.ts";
 import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
-import { countRecords, loadMilliseconds, type Served, type ServiceState } from "./service-state.ts";
+import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
 /** A reply whose text is there. */
 interface Answer extends Reply {
@@ -116,18 +116,14 @@ function answerReady(state: ServiceState): Answer {
     prices: served.opened.store.prices.rowCount,
     broken_snapshots: state.brokenSnapshots,
     reload_error: state.reloads?.last?.error ?? null,
-    ...sourceOfSnapshots(state, served),
+    ...sourceOfSnapshots(state),
   });
 }
 
-/**
- * The version that has published what is served, null where its announcement does not say it; the pin, if there is one,
- * and the origin that is followed, if there is one.
- */
-function sourceOfSnapshots({ reloads, follower }: ServiceState, { publisher }: Served): object {
+/** The pin, if there is one, and the origin that is followed, if there is one. */
+function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
   const { pin } = reloads ?? {};
   return {
-    published_by: publisher ?? null,
     ...(pin && { pin: { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) } }),
     ...(follower && { follows: followedJson(follower.figures) }),
   };
@@ -171,7 +167,7 @@ function answerSnapshot(state: ServiceState): Answer {
     generation: state.generation(),
     threads: { wanted: state.wantedCount(), listening: state.listeningCount(), deaths: state.deaths() },
     broken_snapshots: state.brokenSnapshots,
-    ...sourceOfSnapshots(state, served),
+    ...sourceOfSnapshots(state),
     last_reload:
       last === undefined
         ? null

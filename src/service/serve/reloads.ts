@@ -29,8 +29,6 @@ export interface ReloadOptions {
   readonly retryTimes?: RetryTimes | undefined;
   /** Called when the snapshot to serve is served, whether or not that is new. */
   readonly onServed: () => void;
-  /** Called by each poll. */
-  readonly onPoll: () => Promise<void>;
 }
 
 export interface Reload {
@@ -101,14 +99,14 @@ export class Reloads {
   /** Polls until stopped. Polling alone does not keep the process alive. */
   async follow(): Promise<void> {
     const { signal } = this.#stopped;
-    const { pollMilliseconds, servedId, onPoll } = this.#options;
+    const { pollMilliseconds, servedId } = this.#options;
     // The start has served the parent of a broken snapshot.
     if (this.#tried !== servedId()) this.#pause.begin();
     for (;;) {
       await delay(pollMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
       if (this.#running !== undefined) continue;
-      const [wanted] = await Promise.all([this.#readWanted().then(textOf), onPoll()]);
+      const wanted = textOf(await this.#readWanted());
       // A load that has begun meanwhile has read what is wanted itself; if it read too early, the next poll sees that.
       if (this.#running !== undefined) continue;
       if (wanted !== this.#tried) await this.request("change");

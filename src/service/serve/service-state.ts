@@ -1,8 +1,6 @@
 /** The state of a running service: reports of its parts, and what follows from them. */
-import type { Logger } from "pino";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
-import { type ProgramVersion, programVersion, versionText } from "../../engine/files/program-version.ts";
-import { readPublisherVersion } from "../../engine/snapshots/publisher-version.ts";
+import { type ProgramVersion, programVersion } from "../../engine/files/program-version.ts";
 import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { createPlaceFigures } from "../http/admission/admission.ts";
@@ -22,8 +20,6 @@ export interface Served {
   readonly opened: OpenedSnapshot;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly loadedAt: number;
-  /** The version that has published it, see `notePublisher`. */
-  publisher?: ProgramVersion | undefined;
 }
 
 /** Memory that all threads of a service share, with the limits that it counts up to. */
@@ -127,24 +123,6 @@ export class ServiceState {
     const [broken] = this.brokenSnapshots;
     return broken === undefined ? undefined : `snapshot ${broken} was broken at the start`;
   };
-}
-
-/**
- * Sets the version that has published what is served, once its announcement says it: a publishing command announces a
- * snapshot some milliseconds after `CURRENT` names it, a person later. To be called again until then; logs a warning
- * where that is another version than serves it.
- */
-export async function notePublisher(
-  { dataDirectory, version, served }: Pick<ServiceState, "dataDirectory" | "version" | "served">,
-  log: Pick<Logger, "warn">,
-): Promise<void> {
-  if (served === undefined || served.publisher !== undefined) return;
-  const snapshot = served.opened.store.snapshot.id;
-  const publisher = await readPublisherVersion(dataDirectory, snapshot);
-  served.publisher = publisher;
-  if (publisher === undefined || publisher.version === version.version) return;
-  const message = `published by version ${versionText(publisher)}, served by version ${versionText(version)}`;
-  log.warn({ snapshot, publisher, ...version }, message);
 }
 
 /** The time from the disk to a store in memory. */

@@ -30,7 +30,7 @@ import { type ListenVariables, listen, type PublicPort, reservePort } from "./po
 import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
-import { notePublisher, type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
+import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
 import { type ProcessMemory, processMemory, requireMemory } from "./store-memory.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
@@ -353,11 +353,7 @@ function createReloads(
   const onServed = (): void => {
     state.brokenSnapshots = [];
   };
-  const onPoll = (): Promise<void> => notePublisher(state, log);
-  return new Reloads(
-    { dataDirectory, log, pollMilliseconds, retryTimes, servedId, load, activate, onServed, onPoll },
-    tried,
-  );
+  return new Reloads({ dataDirectory, log, pollMilliseconds, retryTimes, servedId, load, activate, onServed }, tried);
 }
 
 /** Makes the keys file where there is none and a person sees the keys. */

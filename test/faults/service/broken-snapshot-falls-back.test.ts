@@ -30,7 +30,6 @@ t.test("a start whose snapshots are broken serves the newest ancestor that loads
     prices: 1,
     broken_snapshots: [newest, middle],
     reload_error: null,
-    published_by: null,
   });
 
   const fallbacks = process.log.filter(({ level }) => level === 50);

@@ -34,7 +34,6 @@ t.test("a process that serves", async (t) => {
       prices: 1,
       broken_snapshots: [],
       reload_error: null,
-      published_by: null,
     };
     for (const [method, path, status, body] of [
       ["GET", "/live", 200, { status: "live" }],

@@ -14,7 +14,7 @@ import { pushSnapshot } from "../../../src/publishing/transfer/push-snapshot.ts"
 import { folderTarget } from "../../../src/publishing/transfer/push-target.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { currentOf, daysLater, publishedData, publishTables } from "../../support/published-data.ts";
-import { metric, prepareReplica, publisher, readyOf, serves } from "../../support/replica.ts";
+import { prepareReplica, publisher, readyOf, serves } from "../../support/replica.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 import { startPrepared } from "../../support/start-threads.ts";
@@ -83,7 +83,7 @@ t.test("a number beyond the bounds at the target of a push is named with its add
 t.test("a running replica forgets a sequence number by a command, and takes over a lower one", async (t) => {
   const { data, ids, origin, folder } = await publisher(t);
   const replica = join(folder, "data");
-  const taken = async (): Promise<number> => await metric(service, "origin_accepted_sequence");
+  const taken = async (): Promise<number | undefined> => (await readyOf(service)).follows.taken_over?.sequence;
   await announceSnapshot({ dataDirectory: data, above: 1_000_000 });
   const service = await startPrepared(t, prepareReplica(folder, origin));
   t.ok(await serves(service, ids[1] as string));

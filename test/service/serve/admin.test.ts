@@ -2,11 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
 import { programVersion } from "../../../src/engine/files/program-version.ts";
-import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
 import { serveAdmin } from "../../support/serve-admin.ts";
-import { startingState } from "../../support/starting-state.ts";
-import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 t.test("a process without a store is live but not ready", async (t) => {
   const { url } = await serveAdmin(t);
@@ -29,19 +26,6 @@ t.test("a process without a store is live but not ready", async (t) => {
   t.match(text, /^server_threads_listening 0$/m, "figures are there at any time");
   const { version, commit } = programVersion();
   t.match(text, `build_info{version="${version}",commit="${commit}",node_version="${process.versions.node}"} 1\n`);
-});
-
-t.test("a probe shows the version that has published the snapshot once it is known, and reads no file", async (t) => {
-  const store = buildStore(tinyDataset());
-  const announcement = { snapshot: store.snapshot.id, publisher: { version: "9.9.9", commit: "unknown" } };
-  const state = startingState(t.testdir({ "announcement.json": JSON.stringify(announcement) }));
-  state.served = { opened: { store, origin: "compiled", readMilliseconds: 1 }, loadedAt: 0 };
-  const { url } = await serveAdmin(t, { state });
-  const publishedBy = async (): Promise<unknown> =>
-    ((await (await fetch(`${url}/snapshot`)).json()) as { published_by: unknown }).published_by;
-  t.equal(await publishedBy(), null);
-  state.served.publisher = { version: "1.1.0", commit: "unknown" };
-  t.same(await publishedBy(), state.served.publisher);
 });
 
 t.test("answers are JSON that is not kept, one line each", async (t) => {
