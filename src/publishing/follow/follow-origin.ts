@@ -78,7 +78,6 @@ interface PollFigures {
   polledAt: number;
   /** The snapshot that is being fetched. */
   progress: TransferProgress | undefined;
-  bytesFetched: number;
   readonly refusals: Record<RefusalReason, number>;
   /** Number of times that an older announcement was seen than one before, as from a stale cache. */
   stale: number;
@@ -99,7 +98,7 @@ export class OriginFollower {
     this.#options = options;
     this.#pause = new RetryPause(options.retryTimes);
     const refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as PollFigures["refusals"];
-    const counts = { bytesFetched: 0, refusals, stale: 0 };
+    const counts = { refusals, stale: 0 };
     this.#figures = { error: undefined, progress: undefined, ...counts, polledAt: performance.now() };
   }
 
@@ -309,9 +308,6 @@ export class OriginFollower {
         signal: this.#stopped.signal,
         onProgress: (progress) => {
           this.#figures.progress = progress;
-        },
-        onBytes: (bytes) => {
-          this.#figures.bytesFetched += bytes;
         },
       });
       const broken = await brokenBy(compile(snapshot));

@@ -59,8 +59,6 @@ export interface FetchOptions {
   /** True if files that a local snapshot has are linked instead of fetched. */
   readonly sharesFiles: boolean;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
-  /** Called with the bytes of each piece that came over the wire. */
-  readonly onBytes?: ((bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -270,7 +268,7 @@ async function download(
   path: string,
   target: string,
   bytesMax: number,
-  { origin, onBytes, signal }: FetchOptions,
+  { origin, signal }: FetchOptions,
 ): Promise<true | number> {
   let etag: string | null = null;
   for (let attempt = 1; ; attempt++) {
@@ -293,7 +291,6 @@ async function download(
           }
           await file.write(chunk, 0, chunk.length, bytes);
           bytes += chunk.length;
-          onBytes?.(chunk.length);
         }
         await file.sync();
       });

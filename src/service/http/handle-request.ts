@@ -294,7 +294,7 @@ export class RequestRecorder {
     const code = isSent ? state.errorCode : undefined;
     const bytes = isSent ? state.answerBytes : undefined;
     if (state.isRefused && this.#isOneOfMany(state)) {
-      this.#count?.(state.endpoint, { status, code, bytes, duration_ms: milliseconds });
+      this.#count?.(state.endpoint, { status, code, duration_ms: milliseconds });
       return;
     }
     const entry: RequestEntry = {

@@ -39,7 +39,6 @@ export interface FollowerFigures {
   readonly error: string | undefined;
   /** The snapshot that is being fetched. */
   readonly progress: { readonly snapshot: string; readonly bytes: number; readonly bytesTotal: number } | undefined;
-  readonly bytesFetched: number;
   /** Transfers that were refused or failed, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
   /** When a poll was last completed, by `performance.now()`. */

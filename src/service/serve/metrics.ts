@@ -8,7 +8,7 @@ import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { readConnections } from "../http/connection/connection-counts.ts";
 import { readHeartbeats } from "./heartbeats.ts";
-import { countRecords, type ServiceMemory, type ServiceState } from "./service-state.ts";
+import type { ServiceMemory, ServiceState } from "./service-state.ts";
 import { durationBounds, type RequestFigures, readCounters } from "./shared-counters.ts";
 
 /**
@@ -16,10 +16,8 @@ import { durationBounds, type RequestFigures, readCounters } from "./shared-coun
  */
 const sourcesMax = 100;
 
-type Labels = LabelValues<string>;
-
 /** One series of a metric. */
-type Sample = readonly [labels: Labels, value: number];
+type Sample = readonly [labels: LabelValues<string>, value: number];
 
 /** A scrape reads one value without labels, which is missing while it is not known, or a sample a series. */
 type Reading = number | undefined | readonly Sample[];
@@ -77,11 +75,6 @@ const metrics: readonly ReadMetric[] = [
     ofStore(({ snapshot }) => [[{ id: snapshot.id }, 1]]),
   ),
   gauge(
-    "snapshot_age_seconds",
-    "Time since the snapshot that is served was published.",
-    ofStore(({ snapshot }) => secondsSince(snapshot.createdAt)),
-  ),
-  gauge(
     "snapshot_newest_price_age_seconds",
     "Time since the newest price of the snapshot was recorded; without prices there is no sample.",
     ofStore(({ rowsByTime, prices }) => {
@@ -94,11 +87,6 @@ const metrics: readonly ReadMetric[] = [
     "Time since the newest price of each source of the snapshot was recorded.",
     ofStore(readSourceAges),
   ),
-  gauge(
-    "store_rows",
-    "Rows of the snapshot that is served, by table.",
-    ofStore((store) => Object.entries(countRecords(store)).map(([table, count]) => [{ table }, count])),
-  ),
   gauge("snapshot_pinned", "Whether a pin holds what is served, whatever is published.", ({ reloads }) =>
     Number(reloads?.pin !== undefined),
   ),
@@ -106,15 +94,6 @@ const metrics: readonly ReadMetric[] = [
     "push_pending_seconds",
     "Time since the newest announcement of the dataset directory waits to be pushed; 0 where none waits.",
     readPendingSeconds,
-  ),
-  gauge("origin_announced_sequence", "Sequence number of the origin's newest announcement.", ({ follower }) => {
-    const { announced, accepted } = follower?.figures ?? {};
-    return (announced ?? accepted)?.sequence;
-  }),
-  gauge(
-    "origin_accepted_sequence",
-    "Sequence number of the last announcement that was taken over.",
-    ({ follower }) => follower?.figures.accepted?.sequence,
   ),
   gauge(
     "origin_lag_seconds",
@@ -129,12 +108,7 @@ const metrics: readonly ReadMetric[] = [
   gauge(
     "origin_poll_age_seconds",
     "Time since the origin last said what is to be served, or that it is unchanged; before that, since the start.",
-    ({ follower }) => inSeconds(follower && performance.now() - follower.figures.polledAt),
-  ),
-  counter(
-    "origin_fetched_bytes_total",
-    "Bytes of files that were fetched from the origin, as sent.",
-    ({ follower }) => follower?.figures.bytesFetched,
+    ({ follower }) => follower && (performance.now() - follower.figures.polledAt) / 1000,
   ),
   counter(
     "origin_refusals_total",
@@ -164,12 +138,6 @@ const metrics: readonly ReadMetric[] = [
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000_000;
   }),
-  gauge(
-    "process_start_time_seconds",
-    "When the process started, in Unix time.",
-    // The clock of the main thread begins with the process.
-    () => inSeconds(performance.timeOrigin),
-  ),
   gauge("process_resident_memory_bytes", "Physical memory of the process, shared memory included.", () =>
     process.memoryUsage.rss(),
   ),
@@ -204,14 +172,8 @@ function valuesOf(metricName: string, reading: Reading): MetricValueWithName<str
 }
 
 /** One series in the form of Prometheus: for each bound, all requests up to it. */
-function durationValues({
-  endpoint,
-  status,
-  code,
-  count,
-  sum,
-  classes,
-}: RequestFigures): MetricValueWithName<string>[] {
+function durationValues(figures: RequestFigures): MetricValueWithName<string>[] {
+  const { endpoint, status, code, count, sum, classes } = figures;
   const name = "http_request_duration_seconds";
   const labels = { endpoint, status, ...(code === undefined ? {} : { code }) };
   let upTo = 0;
@@ -260,10 +222,6 @@ function readSourceAges({ prices, sourceCounts, newestRowBySource }: Store): Sam
     const newest = prices.recordedAt[newestRowBySource[code] as number] as number;
     return [{ source: prices.sourceNames[code] as string }, secondsSince(newest)];
   });
-}
-
-function inSeconds(milliseconds: number | undefined): number | undefined {
-  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
 /** @param instant Milliseconds since 1970-01-01T00:00:00Z. */

@@ -156,7 +156,6 @@ t.test("a CURRENT that cannot be served changes nothing, and is reported", { buf
   t.match(metrics, /^reload_last_success 1$/m);
   // Each fault once, or twice when the service has looked at CURRENT just before it was asked.
   t.match(metrics, /^reloads_total\{result="failed"\} (?:[6-9]|1[0-2])$/m);
-  t.match(metrics, /^store_rows\{table="prices"\} 1$/m);
 });
 
 async function editManifest(data: string, id: string, fields: object): Promise<void> {

@@ -43,12 +43,12 @@ export function answerBroken(
   const { code, status } = error;
   if (socket.writable) {
     deps.log.info({ request_id: requestId, status, code, client }, "broken request");
-    deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
+    deps.countRequest?.(undefined, { status, code, duration_ms: 0 });
     socket.write(errorText(error, requestId, deps), "latin1");
     endInOrder(socket as Socket);
   } else if (socket.destroyed) {
     deps.log.info({ request_id: requestId, aborted: true, client }, "broken request");
-    deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
+    deps.countRequest?.(undefined, { status: undefined, code: undefined, duration_ms: 0 });
   }
   // Otherwise the request before was the last of its connection, which is being closed.
 }

@@ -21,5 +21,5 @@ export interface RequestDependencies {
 /** @param endpoint Method and path as in the table of endpoints, undefined for a request that reached none. */
 export type CountRequest = (
   endpoint: string | undefined,
-  entry: Pick<RequestEntry, "status" | "code" | "bytes" | "duration_ms">,
+  entry: Pick<RequestEntry, "status" | "code" | "duration_ms">,
 ) => void;
