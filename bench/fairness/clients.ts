@@ -132,7 +132,10 @@ export function loop(count: number, call: (turn: number) => Promise<Answer>): Lo
 }
 
 /** Places of long answers that the service says are held, over all threads. */
-export async function heldAnswers(service: BenchService, resource: "answers" | "keyless_answers"): Promise<number> {
+export async function heldAnswers(
+  service: BenchService,
+  kind: "long_answers" | "keyless_long_answers",
+): Promise<number> {
   const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
-  return Number(new RegExp(`^http_held\\{resource="${resource}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  return Number(new RegExp(`^http_${kind} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
 }

@@ -131,7 +131,7 @@ async function besideSlowDocuments(service: BenchService): Promise<Finding> {
   const unread = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(16);
   const sockets = await openAll(280, (at) => openUnread(service, unread, `127.0.0.${10 + (at % 40)}`));
   await delay(leadMilliseconds);
-  const count = await heldAnswers(service, "keyless_answers");
+  const count = await heldAnswers(service, "keyless_long_answers");
   const answers = await answersTo(
     () => ask(service, lookUp(product)),
     () => ask(service, longStatistics(product, "secret")),
@@ -146,7 +146,7 @@ async function besideSlowExports(service: BenchService): Promise<Finding> {
   const unread = `GET ${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${service.publicKey}\r\n\r\n`;
   const sockets = await openAll(100, (at) => openUnread(service, unread, `127.0.0.${10 + (at % 20)}`));
   await delay(leadMilliseconds);
-  const count = await heldAnswers(service, "answers");
+  const count = await heldAnswers(service, "long_answers");
   const answers = await answersTo(() => ask(service, exportOf(product)));
   for (const socket of sockets) socket.destroy();
   return findingOf(answers, { count, of: "exports held" });

@@ -75,7 +75,7 @@ t.test(
       const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
       return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
     };
-    const held = (): Promise<number> => metrics('http_held\\{resource="answers"\\}');
+    const held = (): Promise<number> => metrics("http_long_answers");
     // So many at once are an overload, in which some are refused; others ask until enough are accepted.
     const isHeld = await holdsWithin(20_000, async () => {
       if ((await held()) > 100) return true;

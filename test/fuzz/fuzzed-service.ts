@@ -22,7 +22,7 @@ export interface FuzzedService {
   readonly keysFile: string;
   /** Adds a text that must not be in the log. */
   guard(secret: string): void;
-  /** The values of the metrics without labels, and of those by resource alone, by name and label. */
+  /** The values of the metrics without labels, by name. */
   metrics(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<FuzzedEnd>;
 }
@@ -104,7 +104,7 @@ export async function startFuzzedService(
     guard: (secret) => void secrets.push(secret),
     async metrics() {
       const text = await (await fetch(`${adminUrl}/metrics`)).text();
-      const lines = [...text.matchAll(/^(\w+(?:\{resource="\w+"\})?) (\S+)$/gm)];
+      const lines = [...text.matchAll(/^(\w+)(?:\{resource="\w+"\})? (\S+)$/gm)];
       return new Map(lines.map(([, name = "", value]) => [name, Number(value)]));
     },
     async stop() {

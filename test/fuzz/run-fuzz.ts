@@ -172,8 +172,10 @@ function slowdown(): number {
 /** What is left of the clients, once all of them are gone. */
 async function problemsAfterwards(service: FuzzedService): Promise<string[]> {
   const { adminUrl } = service;
-  const resources = ["connections", "requests", "answers", "keyless_requests", "keyless_answers"];
-  const held = resources.map((resource) => `http_held{resource="${resource}"}`);
+  const held = [
+    "http_connections",
+    ...["", "keyless_"].flatMap((of) => [`http_${of}requests_in_flight`, `http_${of}long_answers`]),
+  ];
   let metrics = await service.metrics();
   for (const end = performance.now() + hangMilliseconds; performance.now() < end; metrics = await service.metrics()) {
     if (held.every((name) => metrics.get(name) === 0)) break;

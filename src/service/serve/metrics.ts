@@ -3,7 +3,7 @@ import { AggregatorRegistry, type LabelValues, type MetricValueWithName, type Re
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import { PendingPushError, readPendingPush } from "../../engine/snapshots/push-pending.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { placeKinds, readPlaces } from "../http/admission/admission.ts";
+import { type PlaceKind, placeKinds, readPlaces } from "../http/admission/admission.ts";
 import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
 import { readConnections } from "../http/connection/connection-counts.ts";
@@ -41,14 +41,26 @@ const metrics: readonly ReadMetric[] = [
     read: async ({ memory }) => readCounters(memory.counters, countedEndpoints).flatMap(durationValues),
   },
   gauge(
-    "http_held",
-    "Open connections of the public port, accepted requests and long answers that have not left.",
-    ({ memory }) => readHeld(memory, "held"),
+    "http_connections",
+    "Open connections of clients.",
+    ({ memory }) => readConnections(memory.connectionMemory).held,
+  ),
+  gauge("http_requests_in_flight", "Accepted requests with a key whose answers have not left.", heldOf("requests")),
+  gauge("http_long_answers", "Answers of several chunks to requests with a key that have not left.", heldOf("answers")),
+  gauge(
+    "http_keyless_requests_in_flight",
+    "Requests without a key whose answers have not left.",
+    heldOf("keylessRequests"),
+  ),
+  gauge(
+    "http_keyless_long_answers",
+    "Answers of several chunks to requests without a key that have not left.",
+    heldOf("keylessAnswers"),
   ),
   counter(
     "http_refused_total",
     "Connections, requests and long answers refused because a limit was reached.",
-    ({ memory }) => readHeld(memory, "refused"),
+    ({ memory }) => readRefusals(memory),
   ),
   counter(
     "http_rate_limited_total",
@@ -188,12 +200,15 @@ function durationValues(figures: RequestFigures): MetricValueWithName<string>[] 
   ];
 }
 
-/** How much of each resource clients hold, or how often it was refused. */
-function readHeld({ connectionMemory, placeFigures }: ServiceMemory, figure: "held" | "refused"): Sample[] {
+function heldOf(kind: PlaceKind): (state: ServiceState) => number {
+  return ({ memory }) => readPlaces(memory.placeFigures, kind).held;
+}
+
+function readRefusals({ connectionMemory, placeFigures }: ServiceMemory): Sample[] {
   const places = placeKinds.map(
-    (kind): Sample => [{ resource: snakeCase(kind) }, readPlaces(placeFigures, kind)[figure]],
+    (kind): Sample => [{ resource: snakeCase(kind) }, readPlaces(placeFigures, kind).refused],
   );
-  return [[{ resource: "connections" }, readConnections(connectionMemory)[figure]], ...places];
+  return [[{ resource: "connections" }, readConnections(connectionMemory).refused], ...places];
 }
 
 /** Reads a figure of the store that is served, if there is one. */

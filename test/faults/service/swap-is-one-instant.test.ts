@@ -71,7 +71,7 @@ t.test("an export outlives one swap, and is cut by a reset at the second", async
   socket.on("error", ({ code }: NodeJS.ErrnoException) => errors.push(code));
   const held = async (): Promise<boolean> => {
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
-    return /^http_held\{resource="answers"\} 1$/m.test(metrics);
+    return /^http_long_answers 1$/m.test(metrics);
   };
   t.ok(await holdsWithin(5000, held));
   for (const number of [2, 3]) {

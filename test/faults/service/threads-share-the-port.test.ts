@@ -51,7 +51,7 @@ t.test("a rate limit is that of the service, not of a thread", { buffered: true 
   t.match(metrics, /^http_rate_limited_total\{limit="guess"\} 0$/m);
   t.match(metrics, /^http_rate_limited_total\{limit="keyless"\} 0$/m);
   t.match(metrics, /^http_refused_total\{resource="keyless_answers"\} 0$/m);
-  t.match(metrics, /^http_held\{resource="keyless_answers"\} 0$/m);
+  t.match(metrics, /^http_keyless_long_answers 0$/m);
 });
 
 t.test("a second service cannot share the port", { buffered: true }, async (t) => {
