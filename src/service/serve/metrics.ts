@@ -40,11 +40,7 @@ const metrics: readonly ReadMetric[] = [
     help: "Requests by endpoint, status and, of an error, code: how many, and how long they took.",
     read: async ({ memory }) => readCounters(memory.counters, countedEndpoints).flatMap(durationValues),
   },
-  gauge(
-    "http_connections",
-    "Open connections of clients.",
-    ({ memory }) => readConnections(memory.connectionMemory).held,
-  ),
+  gauge("http_connections", "Open connections.", ({ memory }) => readConnections(memory.connectionMemory).held),
   gauge("http_requests_in_flight", "Accepted requests with a key whose answers have not left.", heldOf("requests")),
   gauge("http_long_answers", "Answers of several chunks to requests with a key that have not left.", heldOf("answers")),
   gauge(
