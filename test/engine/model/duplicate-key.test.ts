@@ -6,6 +6,12 @@ t.test("the first of several is answered", async (t) => {
   t.equal(findDuplicateKey('{"a":1,"b":1,"b":2,"a":2}'), "b");
 });
 
+t.test("a text may have millions of escapes", async (t) => {
+  const text = JSON.stringify("\n".repeat(5_000_000));
+  t.equal(findDuplicateKey(`{"a":${text},"b":1}`), undefined);
+  t.equal(findDuplicateKey(`{"a":${text},"a":1}`), "a");
+});
+
 /** JSON whose objects are lists of entries, so that a key can stand twice. */
 type Tree = string | number | boolean | null | Tree[] | { readonly entries: readonly Entry[] };
 type Entry = readonly [key: string, value: Tree];
