@@ -45,7 +45,7 @@ const bucketBitsMax = 12;
 /**
  * Finds the rows that repeat the uuid of a row before them.
  *
- * Cost: two passes over all uuids and one over each bucket; twelve bytes a row.
+ * Cost: two passes over all uuids and one over each bucket; fourteen bytes a row.
  */
 export function findRepeatedUuids({ uuids, files, isDeleted }: RepeatedUuidsQuestion): RepeatedUuids {
   const rowCount = files.reduce((sum, { rows }) => sum + rows, 0);
