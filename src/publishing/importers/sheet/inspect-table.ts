@@ -29,15 +29,13 @@ const sumsMax = 10;
 const pointStyle = { decimal: ".", thousands: "," } as const;
 const commaStyle = { decimal: ",", thousands: "." } as const;
 
-export type Inspection = ReturnType<typeof inspectTables>;
-
 /**
  * Inspects a file. In a workbook with several sheets the sheet with most fields counts, of equal sheets the first.
  *
  * @param source The source of the prices; the name of the file when absent.
  * @throws {ImportRefusedError} as `readTables`.
  */
-export async function inspectFile(path: string, source: string | undefined): Promise<Inspection> {
+export async function inspectFile(path: string, source: string | undefined): Promise<ReturnType<typeof inspectTables>> {
   return inspectTables(await readTables(path, {}), path, source);
 }
 

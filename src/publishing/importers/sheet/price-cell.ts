@@ -9,6 +9,9 @@ import { type CurrencyMark, type DeclaredCurrencies, readCurrency } from "./curr
 export const decimals = [".", ","] as const;
 export const thousands = ["", ",", ".", " ", "'"] as const;
 
+/** Styles that the refusal of a number names. */
+const styles = thousands.flatMap((thousands) => decimals.map((decimal) => ({ decimal, thousands })));
+
 /** A style of numbers. A space as `thousands` stands for any kind of space, no-break ones too. */
 export interface NumberStyle {
   readonly decimal: (typeof decimals)[number];
@@ -76,17 +79,21 @@ export function readPriceCell(cell: Cell, style: NumberStyle, declared: Declared
     return { kind: "value", found: "merged with the cell above it", wanted: "a cell of its own with a price" };
   }
   const { number, before, after } = partsOf(cell);
-  if (typeof number === "string" && hasThreeDecimals(number, style)) {
+  const price = typeof number === "string" ? readNumber(number, style) : number;
+  const isReadIn = (other: NumberStyle): boolean =>
+    typeof number === "string" && price === undefined && readNumber(number, other) !== undefined;
+  if (isReadIn({ ...style, three_decimals: true })) {
     const reason = `three digits behind the decimal sign ${JSON.stringify(style.decimal)} may be thousands`;
     const wanted = `another form: ${reason}, unless "three_decimals" in the mapping is true`;
     return { kind: "value", found: foundInCell(cell), wanted };
   }
   const currencies = [...marksIn(before, declared), ...marksIn(after, declared)];
-  const price = typeof number === "string" ? readNumber(number, style) : number;
   const isRead = currencies.every((mark) => mark !== undefined);
   if (!isRead || price === undefined || !(price > 0 && price <= priceMax)) {
+    const other = styles.find(isReadIn);
+    const advice = other === undefined ? "" : `; for numbers such as this ${styleText(other)}`;
     const wanted = `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}`;
-    return { kind: "value", found: foundInCell(cell), wanted: `${wanted}, perhaps with a currency` };
+    return { kind: "value", found: foundInCell(cell), wanted: `${wanted}, perhaps with a currency${advice}` };
   }
   return { price, currencies };
 }
@@ -119,11 +126,6 @@ export function readNumber(text: string, style: NumberStyle): number | undefined
   if (match === null) return undefined;
   const [, sign = "", whole = "", fraction = "0"] = match;
   return Number(`${sign}${whole.replace(/\D/g, "")}.${fraction}`);
-}
-
-/** Returns whether a text is a number but for three digits behind the decimal sign. */
-export function hasThreeDecimals(text: string, style: NumberStyle): boolean {
-  return readNumber(text, style) === undefined && readNumber(text, { ...style, three_decimals: true }) !== undefined;
 }
 
 const expressions = new Map<string, RegExp>();

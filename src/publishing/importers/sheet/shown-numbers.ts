@@ -109,6 +109,9 @@ const tokenExpression = new RegExp(
 /** A text that says something: all but blanks, brackets, signs of numbers and quotation marks. */
 const statesSomething = /[^\p{Z}\s()+\-–−.,:'"_*]/u;
 
+/** Signs before the last one or two digits, `0"."00`, show another number; before three they separate thousands. */
+const dividedDigits = /[0#?](?:"[^"\p{L}\d]"|\\[^\p{L}\d]|-)[0#?]{1,2}(?![0#?]|[^;"]*[0#?])/u;
+
 const sectionsOf = new Map<string, readonly Section[]>();
 
 /**
@@ -119,6 +122,7 @@ export function textsOfFormat(format: string, value: number): FormatTexts {
   const sections = getOrInsert(sectionsOf, format, () => readSections(format));
   const section = sections.find(({ condition }) => condition === null || holds(condition, value));
   if (section === undefined) return { before: "", after: "" };
+  if (dividedDigits.test(format)) return { before: "", after: "", mark: `shown in the form ${JSON.stringify(format)}` };
   const { before, after, hasNumber, factor } = section;
   // Digits and signs beside those of the number look like its own; behind a word or "per" they are of a unit.
   const isOther = factor !== 1 || !hasNumber || /[\d(-][\s,.']*$/.test(before) || /^[\s,.']*\d/.test(after);

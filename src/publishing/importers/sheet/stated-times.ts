@@ -40,7 +40,7 @@ const forms = [
   String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
   String.raw`(?<!\p{L})mwezi\s+wa\s+(?:(?<number>\d{1,2})|(?<count>${counts.join("|")}))${yearBehind}`,
   String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
-  String.raw`(?<!\p{L})(?:q(?<quarter>[1-4])|(?<quarter>${quarters.join("|")}) quarter)${yearBehind}`,
+  String.raw`(?<!\p{L})(?:(?:q|quarter )(?<quarter>[1-4])|(?<quarter>${quarters.join("|")}) quarter)${yearBehind}`,
   String.raw`${start}(?<year>20[0-4]\d)(?![\p{L}\d/-])`,
 ].map((form) => new RegExp(form, "giu"));
 

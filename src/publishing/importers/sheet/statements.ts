@@ -45,7 +45,8 @@ const typeOf = keyed(words.types) as ReadonlyMap<string, MarketType>;
 const shortScales = wordsOf(words.shortScales);
 
 const [wordStart, wordEnd] = [String.raw`(?<![\p{L}\p{N}'])`, String.raw`(?![\p{L}\p{N}])`];
-const unitWord = `(?:${anyOf([...unitWordOf.keys(), ...Object.keys(words.units)])})${wordEnd}`;
+/** `prices of each market` names no unit. */
+const unitWord = `(?!each\\s+\\p{L})(?:${anyOf([...unitWordOf.keys(), ...Object.keys(words.units)])})${wordEnd}`;
 const number = String.raw`\d[\d.,\u2044]*`;
 /** `90 kg bag`, `kg`, `gunia la kilo 90`. */
 const counted = `(?:${number}[\\s-]*)?${unitWord}`;
@@ -63,7 +64,7 @@ const expressions = {
   scaleSign: new RegExp(
     [
       String.raw`(?<![\d.,])[,']?(?<zeros>0{2,6}(?:,000)*)'?s?${wordEnd}`,
-      String.raw`(?<![\p{L}\p{N}])(?:[x×*✕✖÷]|times|mara|(?:multipl|divid)(?:y|ied|e|ed) by)\s*(?<factor>\d[\d,. ]*)`,
+      String.raw`${wordStart}(?:[x×*✕✖÷]|times|mara|(?:multipl|divid)\p{L}+(?: \p{L}+){0,3} by) ?(?<factor>\d[\d,. ]*)`,
       String.raw`(?<![\d.,])(?<multiple>\d[\d,]*)\s*[x×]${wordEnd}`,
       String.raw`(?<![\d.,])(?<round>10|1[, ]?0[0, ]{0,10}0)'?s?(?![\d.,]|\s*[x×]|\p{L})`,
     ].join("|"),
@@ -175,7 +176,7 @@ const knownWords = new Set(
 
 /** Reads the heading of a column of prices, units or currencies. */
 export function readHeading(text: string, declared: DeclaredCurrencies = {}): HeadingReading {
-  const rest = new Remainder(plainText(text).replaceAll("_", " "));
+  const rest = new Remainder(plainText(text).replace(/_|(?<=\p{Ll}{2})(?=\p{Lu}\p{Ll})/gu, " "));
   rest.takeTimes();
   rest.take(expressions.perUnit, unitStatement);
   rest.take(expressions.scaleSign, scaleOfSign);
@@ -217,10 +218,10 @@ export function readTitle(text: string, declared: DeclaredCurrencies = {}, hasUn
   rest.takeTimes();
   const isPriced = isAboutPrices(rest.text);
   rest.take(expressions.perUnit, unitStatement);
-  if (isPriced) rest.take(expressions.countedUnit, unitStatement);
   if (!hasUnits) {
     rest.take(expressions.unit, (match) => (isUnitOfTitle(match, rest.text) ? unitStatement(match) : undefined));
   }
+  if (isPriced) rest.take(expressions.countedUnit, unitStatement);
   // What stands before a scale must still stand there.
   const whole = rest.text;
   const hasCurrency = currenciesInText(whole, declared, true).length > 0;
@@ -233,12 +234,16 @@ export function readTitle(text: string, declared: DeclaredCurrencies = {}, hasUn
   return withoutDoubt(rest.statements, ["market_type", "unit", "currency"]);
 }
 
-/** `50 kg bags`, `gunia la kilo 50`, `Unit: kg`, and the name of a sheet that is a unit. */
+/** Words before a unit of prices: `Unit of sale:`, `Units are in`, `Bei ya`, `Prices for one`. */
+const beforeUnit = new RegExp(
+  String.raw`(?<!\p{L})(?:(?:units?|[vk]ipimo|measured)(?: (?:(?:of|ya|cha) \p{L}+|used|is|are|ni|in|kwa))*\s*[:=-]?|` +
+    String.raw`(?:prices?|bei)(?: (?:of|for|in|ya|za|one|a))+)\s*$`,
+  "iu",
+);
+
+/** `50 kg bags`, `gunia la kilo 50`, `Unit: kg`, and a sheet called by a unit. */
 function isUnitOfTitle({ 0: said, index }: RegExpExecArray, whole: string): boolean {
-  const isNamed = /(?<!\p{L})(?:units?|vipimo|kipimo)(?: (?:of|ya|cha) \p{L}+)?\s*[:=-]?\s*$/iu.test(
-    whole.slice(0, index),
-  );
-  return /\d/.test(said) || isNamed || said.trim() === whole.trim();
+  return /\d/.test(said) || beforeUnit.test(whole.slice(0, index)) || said.trim() === whole.trim();
 }
 
 const followedByThing = new RegExp(`^\\s*(?:of\\s+)?(?:${anyOf(words.otherThings.split(" "))})${wordEnd}`, "iu");
@@ -259,7 +264,7 @@ function isScaleOfTitle(match: RegExpExecArray, { isPriced, whole }: { isPriced:
   return isPriced || isIn || (before + after).trim() === "";
 }
 
-const isOrganisation = new RegExp(`^\\s+(?:${anyOf(words.organisations.split(" "))})${wordEnd}`, "iu");
+const isOrganisation = new RegExp(`^\\s+(?:${anyOf(words.organisations.split(" "))})${wordEnd}(?!\\s+price)`, "iu");
 
 /** `Jumla ya …` is a total, and traders have associations. */
 function isTypeOfTitle({ 0: said, index }: RegExpExecArray, whole: string): boolean {
@@ -283,10 +288,10 @@ export function isAboutPrices(text: string): boolean {
   return expressions.aboutPrices.test(text);
 }
 
-/** The type of market that a title states; undefined for none. */
-export function typeInTitle(text: string): MarketType | undefined {
-  if (plainText(text).search(expressions.type) === -1) return undefined;
-  return readTitle(text).find((statement) => statement.kind === "market_type")?.value;
+/** Returns whether a title states a type of market. */
+export function isOfType(title: string): boolean {
+  if (plainText(title).search(expressions.type) === -1) return false;
+  return readTitle(title).some(({ kind }) => kind === "market_type");
 }
 
 /** Types of market by the keys of their names. */

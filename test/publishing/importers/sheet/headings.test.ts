@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
 import { recogniseHeading } from "../../../../src/publishing/importers/sheet/headings.ts";
-import { type Inspection, inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
+
+type Inspection = ReturnType<typeof inspectTables>;
 
 async function inspect(t: Test, bytes: string | Uint8Array): Promise<Inspection> {
   const path = join(t.testdir(), "table");

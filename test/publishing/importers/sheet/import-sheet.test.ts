@@ -10,7 +10,7 @@ import type { Uuid } from "../../../../src/engine/model/ids.ts";
 import { DatasetError, ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
 import { proposeDateFormats } from "../../../../src/publishing/importers/sheet/inspect-dates.ts";
-import { type Inspection, inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { indexNames, type KnownRecords } from "../../../../src/publishing/importers/sheet/known-names.ts";
 import { readMapping, writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
 import { readAnswers } from "../../../../src/publishing/importers/sheet/match-answers.ts";
@@ -22,6 +22,8 @@ import { decidePrices } from "../../../../src/publishing/publish/decide-prices.t
 import { publishCandidate, publishTables } from "../../../support/published-data.ts";
 import { readSheetHere } from "../../../support/read-sheet-here.ts";
 import { countyRow, marketRow, priceRow, productRow, testUuid, writeRecords } from "../../../support/snapshot-files.ts";
+
+type Inspection = ReturnType<typeof inspectTables>;
 
 const now = Date.UTC(2026, 5, 1, 8) as Instant;
 const counties = [countyRow(), countyRow({ id: 15, code: "015", name: "Kitui", capital: "Kitui", sub_counties: [] })];

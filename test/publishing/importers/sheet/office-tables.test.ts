@@ -32,6 +32,8 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["heading", "Price ('00 KSh)", /"scale": 100 in the mapping/],
   ["heading", "Price (Sh. cts)", /"scale": 0.01 in the mapping/],
   ["title", "Amounts are expressed in thousands", /"scale": 1000 in the mapping/],
+  ["title", "Multiply all prices by 100", /"scale": 100 in the mapping/],
+  ["note", "NB: multiply the prices by 1,000", /"scale": 1000 in the mapping/],
   ["title", "Bei kwa laki", /"scale": 100000 in the mapping/],
   ["title", "Prices, in thousands, of KSh", /"scale": 1000 in the mapping/],
   ["note", "Source: county; prices in '000 KSh", /"scale": 1000 in the mapping/],
@@ -47,11 +49,15 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["title", "Prices per extended bag (130kg)", /but "90 kg bag" for line 3/],
   ["title", "Prices quoted per MT", /but "90 kg bag" for line 3/],
   ["note", "Note: prices are for 110 kg bags", /but "90 kg bag" for line 2/],
+  ["heading", "PricePerKg", /but "90 kg bag" for line 2/],
+  ["heading", "RetailPrice", /but "Wholesale" for line 2/],
+  ["title", "Retail trade prices", /but "Wholesale" for line 3/],
   ["heading", "Price_retail", /but "Wholesale" for line 2/],
   ["title", "Aina: Rejareja", /but "Wholesale" for line 3/],
   ["note", "All prices above are retail prices", /but "Wholesale" for line 2/],
   ["title", "Week ending 14/08/2026", /no row is of that time/],
   ["title", "Mwezi: Julai", /no row is of that time/],
+  ["title", "Market prices, Quarter 3, 2026", /no row is of that time/],
   ["title", "Prices of Jul '26", /no row is of that time/],
   ["title", "Bei za mwezi wa Saba 2026", /no row is of that time/],
   ["title", "Market day: Tuesday 7 July 2026", /no row is of that time/],
@@ -78,10 +84,38 @@ t.test("a table that states something else than the mapping of last month is ref
   }
   t.equal(await importTable(`${head}\n${row}\n`, kept), right);
   for (const heading of [
-    ...["Price (final)", "Bei mpya", "Revised", "Current", "KSh"],
+    ...["Price (final)", "Bei mpya", "Revised", "Correction", "Final", "Halisi", "Current", "KSh"],
     ...["New price", "Corrected price", "Amount (KSh)", "Farm gate price"],
   ]) {
     t.match(await importTable(`${head},${heading}\n${row},4300\n`, kept), /as well as in "Price"/, heading);
+  }
+});
+
+t.test("where no column has the unit, a title that names another is refused", async (t) => {
+  const { importTable } = await prepare(t);
+  const { unit: _, ...others } = columns;
+  const mapping = {
+    ...kept,
+    header_row: 2,
+    columns: { ...others, price: "Price" },
+    values: { currency: "KES", unit: "90 kg bag" },
+  };
+  const importTitle = (title: string): Promise<string> =>
+    importTable(`"${title}",,,,\n${head.replace("Unit,", "")}\n${row.replace("90 kg bag,", "")}\n`, mapping);
+  for (const title of [
+    ...["Bei ya kilo", "Bei ya kilo moja", "Kipimo ni kilo", "Bei ya debe moja", "Prices for one kilogram"],
+    ...["Units are in kg", "Units in Kilograms", "Unit used: kg", "Measured in kg", "Price of a tonne"],
+    ...["Unit of sale: kg", "Price for a bag of 110 kg"],
+  ]) {
+    t.match(await importTitle(title), /but "90 kg bag" for line 3 \| "values\.unit": /, title);
+  }
+  for (const title of [
+    "Prices of each commodity",
+    "Bei ya gunia",
+    "Prices for each market day",
+    "Retail traders union",
+  ]) {
+    t.equal(await importTitle(title), right, title);
   }
 });
 
@@ -95,10 +129,17 @@ t.test("a number that its format shows as another is refused, and money as offic
     );
   };
   const otherShown = ['[>100]0,"K";0', "mmm-yy", '0"-130"', '0" Wholesale"', '"approx "0', '[=4200]"nil";0'];
-  for (const format of [...otherShown, '#,##0" /kg"']) {
+  for (const format of [...otherShown, '#,##0" /kg"', '0"."00', String.raw`0\-00`]) {
     t.match(await importFormat(format), /\| /, format);
   }
-  for (const format of ["[Blue][>100]0;[Red]0", "# ?/?", '#,##0.00;(#,##0.00);"nil"', "0.00E+00"]) {
+  for (const format of [
+    "[Blue][>100]0;[Red]0",
+    '#"."##0',
+    String.raw`##\,##\,##0`,
+    "# ?/?",
+    '#,##0.00;(#,##0.00);"nil"',
+    "0.00E+00",
+  ]) {
     t.equal(await importFormat(format), right, format);
   }
 });
@@ -126,6 +167,26 @@ t.test("a number beside the price without a heading is refused, and a number of 
     right,
     "numbered rows",
   );
+});
+
+t.test("the refusal of a number in another style says what to set", async (t) => {
+  const { importTable } = await prepare(t);
+  for (const [price, decimal, thousands] of [
+    ["4 200", ".", " "],
+    ["4\u00a0200.50", ".", " "],
+    ["4'200", ".", "'"],
+    ["4.200,00", ",", "."],
+    ["4200,00", ",", ""],
+  ] as const) {
+    const style = { decimal, thousands };
+    const table = `${head}\n${row.replace("4200", `"${price}"`)}\n`;
+    const advice = `for numbers such as this ("decimal": "${decimal}", "thousands": "${thousands}" in the mapping)`;
+    t.ok((await importTable(table, kept)).endsWith(advice), price);
+    t.match(await importTable(table, { ...kept, ...style }), /^4200(?:\.5)? KES/, price);
+  }
+  for (const price of ["-5", "0", "4200-4300", "4 2 00"]) {
+    t.notMatch(await importTable(`${head}\n${row.replace("4200", `"${price}"`)}\n`, kept), /such as this/, price);
+  }
 });
 
 /** An office: its table of a month, what a person adds to the proposed mapping, and what `--date` says. */
