@@ -1,6 +1,6 @@
 /**
- * Types, lint, and the tests of what has changed: the quick look before a commit, `npm run quick`. Exit status 1 at the
- * first of them that fails. `npm run check` is all of it.
+ * Types, lint, and the tests of what has changed: the quick check before a commit, `npm run quick`. Exit status 1 at
+ * the first of them that fails. `npm run check` is all of it.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { resolve } from "node:path";

@@ -44,11 +44,11 @@ export function checkEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
 ): readonly EnvironmentFinding[] {
-  const given = Object.keys(environment).filter((name) => environment[name]);
+  const present = Object.keys(environment).filter((name) => environment[name]);
   return [
-    ...given.filter((name) => !isSameVariable(name, environment)).flatMap((name) => misspelt(name, known, given)),
+    ...present.filter((name) => !isSameVariable(name, environment)).flatMap((name) => misspelt(name, known, present)),
     ...checkNodeEnv(environment["NODE_ENV"] ?? ""),
-    ...checkReplica(given),
+    ...checkReplica(present),
   ];
 }
 
@@ -58,10 +58,10 @@ function isSameVariable(name: string, environment: Readonly<Record<string, strin
   return name !== upper && environment[upper] === environment[name];
 }
 
-function misspelt(name: string, known: readonly string[], given: readonly string[]): readonly EnvironmentFinding[] {
+function misspelt(name: string, known: readonly string[], present: readonly string[]): readonly EnvironmentFinding[] {
   const meant = nearestVariable(name, known);
   if (meant === undefined) return [];
-  const isRefused = indispensable.has(meant) && !given.includes(meant) && isTypingError(name.toUpperCase(), meant);
+  const isRefused = indispensable.has(meant) && !present.includes(meant) && isTypingError(name.toUpperCase(), meant);
   const message = isRefused
     ? `${name} is set and ${meant} is not, expected ${meant} or neither`
     : `${name} is no variable of this service; did you mean ${meant}?`;
@@ -119,13 +119,13 @@ function checkNodeEnv(value: string): readonly EnvironmentFinding[] {
 
 const replicaVariables = ["ORIGIN_POLL_SECONDS", "ORIGIN_KEEP"];
 
-function checkReplica(given: readonly string[]): readonly EnvironmentFinding[] {
-  if (given.includes("ORIGIN")) return [];
-  const findings = given
+function checkReplica(present: readonly string[]): readonly EnvironmentFinding[] {
+  if (present.includes("ORIGIN")) return [];
+  const findings = present
     .filter((name) => replicaVariables.includes(name))
     .map((name) => ({ message: `${name} changes nothing without ORIGIN`, isRefused: false }));
   // A publisher has the key for `snapshot verify`.
-  if (!given.includes("ORIGIN_PUBLIC_KEY") || given.includes("SNAPSHOT_KEY_FILE")) return findings;
+  if (!present.includes("ORIGIN_PUBLIC_KEY") || present.includes("SNAPSHOT_KEY_FILE")) return findings;
   const message =
     "ORIGIN_PUBLIC_KEY is set and ORIGIN is not, expected both: nothing is followed, so nothing is checked";
   return [...findings, { message, isRefused: true }];

@@ -213,10 +213,10 @@ function readVariables(environment: Environment): Variables {
   const fields: Readonly<Record<string, Keywords>> = variables.properties;
   const values = Object.fromEntries(
     Object.entries(fields).flatMap(([name, { type, default: fallback }]) => {
-      const given = environment[name];
-      if (!given) return fallback === undefined ? [] : [[name, fallback]];
+      const input = environment[name];
+      if (!input) return fallback === undefined ? [] : [[name, fallback]];
       // A text that is no number is for the schema to refuse.
-      return [[name, type === "integer" && /^\d{1,9}$/.test(given) ? Number(given) : given]];
+      return [[name, type === "integer" && /^\d{1,9}$/.test(input) ? Number(input) : input]];
     }),
   );
   const [problem] = checkVariables(values);
@@ -242,9 +242,9 @@ const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
  * Returns whether the pages for people are served. They need no key, so by default they are only where nobody else
  * reaches the port: behind a proxy, a loopback address is public.
  */
-function servesExplorer({ HOST: host, TRUST_PROXY: proxies, EXPLORER: given }: Variables, isProduction: boolean) {
-  if (given === undefined) return loopbackHosts.includes(host) && proxies === "0" && !isProduction;
-  return given === "on" || given === "public";
+function servesExplorer({ HOST: host, TRUST_PROXY: proxies, EXPLORER: input }: Variables, isProduction: boolean) {
+  if (input === undefined) return loopbackHosts.includes(host) && proxies === "0" && !isProduction;
+  return input === "on" || input === "public";
 }
 
 /**
@@ -262,8 +262,8 @@ function parsePublicUrl(found: string): string | undefined {
 }
 
 /** Lines about values that are understood no longer as they were. */
-function noticesOf({ EXPLORER: given }: Variables): readonly string[] {
-  if (given !== "admin") return [];
+function noticesOf({ EXPLORER: input }: Variables): readonly string[] {
+  if (input !== "admin") return [];
   return [
     `EXPLORER=admin serves no pages any more: ${commandLine("snapshot")} preview [ID] shows them on this machine alone`,
   ];

@@ -84,8 +84,8 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
       stdio: ["ignore", "ignore", "pipe"],
     });
     const options = Object.entries({ ...settings, unix_socket_directories: folder });
-    const given = options.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    server = spawn(join(programs, "postgres"), ["-D", data, ...given], { ...user.ids, cwd: folder, stdio: "ignore" });
+    const input = options.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    server = spawn(join(programs, "postgres"), ["-D", data, ...input], { ...user.ids, cwd: folder, stdio: "ignore" });
     await untilReady(server, data);
     const { pid } = server;
     return { socketFolder: folder, user: user.name, processorMicroseconds: () => processorTime(Number(pid)), stop };

@@ -82,7 +82,7 @@ async function askAll({ milliseconds, requests, perSecond }: OfferedLoad, free: 
     });
   };
   if (perSecond === null) for (const connection of free.splice(0)) ask(connection, started);
-  else askWhatIsDue(0, 1000 / perSecond);
+  else askPending(0, 1000 / perSecond);
   await done;
   const figures = [...times].map(([status, histogram]) => ({
     status,
@@ -96,7 +96,7 @@ async function askAll({ milliseconds, requests, perSecond }: OfferedLoad, free: 
    * A timer is a millisecond late or more, and then there is a small burst. Reading the clock in every turn of the loop
    * would take a processor that the service needs.
    */
-  function askWhatIsDue(first: number, gap: number): void {
+  function askPending(first: number, gap: number): void {
     const now = performance.now();
     let next = first;
     for (let due = started + next * gap; due <= now && due < end; due = started + ++next * gap) {
@@ -105,7 +105,7 @@ async function askAll({ milliseconds, requests, perSecond }: OfferedLoad, free: 
       else ask(connection, due);
     }
     isOver = started + next * gap >= end;
-    if (!isOver) setTimeout(askWhatIsDue, 1, next, gap);
+    if (!isOver) setTimeout(askPending, 1, next, gap);
     else if (answered === asked) resolve();
   }
 }

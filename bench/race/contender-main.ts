@@ -35,8 +35,8 @@ const calls: {
     return preparation(ready.title, startedLoading - startedGenerating, ended - startedLoading);
   },
   makeQuestions: async ({ sample, seed, variants }) => makeQuestions(generateDataset(sample), seed, variants),
-  takeQuestions: async (given) => {
-    questions = given;
+  takeQuestions: async (input) => {
+    questions = input;
     globalThis.gc?.();
     return null;
   },

@@ -17,7 +17,7 @@ const eachCall = { batch_threshold: -1, samples_threshold: Number.POSITIVE_INFIN
 export function ask(contender: Contender, question: Question, variant: number): Answer | Promise<Answer> {
   const input = question.variants[variant % question.variants.length];
   // The type of a question ties kind and input together; a call through a variable kind cannot show it.
-  const answer = contender[question.kind] as (given: unknown) => Answer | Promise<Answer>;
+  const answer = contender[question.kind] as (received: unknown) => Answer | Promise<Answer>;
   return answer(input);
 }
 

@@ -48,8 +48,8 @@ export interface SampleTables {
 }
 
 /** @throws {RangeError} that names an option outside its limits. */
-export function makeSampleTables(given: SampleOptions): SampleTables {
-  const options = completeOptions(given);
+export function makeSampleTables(input: SampleOptions): SampleTables {
+  const options = completeOptions(input);
   const { prices, seed } = options;
   const period = samplePeriod(options.years);
   const products = makeProducts(options.products, new SeededRandom(seed, "products"));

@@ -48,11 +48,11 @@ function addUrl(text: string, before: readonly URL[] = []): URL[] {
   throw new WrongUseError("--url is not as expected: http://host:8123 or https://…, without a user");
 }
 
-async function run(given: SnapshotId | undefined, options: LoadOptions): Promise<Report> {
+async function run(wanted: SnapshotId | undefined, options: LoadOptions): Promise<Report> {
   const { dataDir, url: urls, stdout = false, onBytes, json = false } = options;
   if (stdout === (urls !== undefined)) throw new WrongUseError("expected either --url or --stdout");
   if (stdout && json) throw new WrongUseError("--json is given with --stdout, which has the rows");
-  const id = await findSnapshot(given, options);
+  const id = await findSnapshot(wanted, options);
   if (urls === undefined) {
     const { rows } = await streamRows({ dataDirectory: dataDir, id, onBytes, write: printRows });
     return { json: {}, lines: [], problems: [`${counted(rows, "price")} of ${id} in ${options.seconds()} s`] };
@@ -78,10 +78,10 @@ async function run(given: SnapshotId | undefined, options: LoadOptions): Promise
 }
 
 /** The snapshot to load; that of an origin is fetched. */
-async function findSnapshot(given: SnapshotId | undefined, { dataDir, origin }: LoadOptions): Promise<SnapshotId> {
+async function findSnapshot(wanted: SnapshotId | undefined, { dataDir, origin }: LoadOptions): Promise<SnapshotId> {
   if (origin === undefined) {
     await requireDataDirectory(dataDir);
-    return (await PublishedSnapshot.readWanted(dataDir, given)).manifest.id;
+    return (await PublishedSnapshot.readWanted(dataDir, wanted)).manifest.id;
   }
   const folder = remoteFolder(origin, readS3Access(process.env));
   if (folder === undefined) {
@@ -90,8 +90,8 @@ async function findSnapshot(given: SnapshotId | undefined, { dataDir, origin }: 
   await provideDataDirectory(dataDir);
   const request = { dataDirectory: dataDir, origin: openOrigin(origin, folder), publicKey: publicKeyOfOrigin() };
   const announced = await fetchAnnounced(request);
-  if (given === undefined || given === announced) return announced;
-  return (await PublishedSnapshot.read(dataDir, given)).manifest.id;
+  if (wanted === undefined || wanted === announced) return announced;
+  return (await PublishedSnapshot.read(dataDir, wanted)).manifest.id;
 }
 
 async function printRows(lines: string): Promise<void> {

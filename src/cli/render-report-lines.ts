@@ -43,15 +43,15 @@ export interface ReportOptions {
  * @param work Is given the arguments of the command, and then its options with those of `ReportOptions`.
  * @returns A function that commander calls. It throws a RefusedError in place of every error that refuses data.
  */
-export function reported(work: (...given: never[]) => Promise<Report>): (...given: unknown[]) => Promise<void> {
-  return async (...given) => {
+export function reported(work: (...args: never[]) => Promise<Report>): (...args: unknown[]) => Promise<void> {
+  return async (...args) => {
     // After the arguments commander gives the options, and then the command.
-    const options = given.at(-2) as Pick<ReportOptions, "json">;
+    const options = args.at(-2) as Pick<ReportOptions, "json">;
     const started = performance.now();
     const seconds = (): number => Math.round(performance.now() - started) / 1000;
     const report = await withProgress("reading", options.json !== true, async (onBytes): Promise<Report> => {
       const running: ReportOptions = { ...options, onBytes, seconds };
-      return await work(...([...given.slice(0, -2), running] as never[]));
+      return await work(...([...args.slice(0, -2), running] as never[]));
     }).catch((error: unknown) => refusalOf(error, seconds()));
     const { refusal, end } = report;
     const isLeft = end !== undefined && end.left.length > 0;

@@ -30,7 +30,7 @@ export interface PanelFields extends Omit<ExportFields<"statistics">, "group_by"
  * for a field that it does not have.
  */
 export type Client<Ids extends OperationId> = {
-  readonly [Id in Ids]: (...given: Arguments<Fields<Id>, CallOptions>) => Promise<Answer<Id>>;
+  readonly [Id in Ids]: (...args: Arguments<Fields<Id>, CallOptions>) => Promise<Answer<Id>>;
 } & {
   /**
    * Reads a list page by page, all of one snapshot; see the manual for SNAPSHOT_CHANGED.
@@ -39,7 +39,7 @@ export type Client<Ids extends OperationId> = {
    */
   readPages<Id extends Ids & PagedOperationId>(
     id: Id,
-    ...given: Arguments<Fields<Id>, CallOptions>
+    ...args: Arguments<Fields<Id>, CallOptions>
   ): AsyncGenerator<Answer<Id>, void, undefined>;
   /**
    * Reads a whole table, row by row while it arrives, all of one snapshot. Which key prices and statistics need is the
@@ -49,16 +49,16 @@ export type Client<Ids extends OperationId> = {
    */
   readExport<Name extends ExportName>(
     name: Name,
-    ...given: Arguments<ExportFields<Name>, CallOptions>
+    ...args: Arguments<ExportFields<Name>, CallOptions>
   ): AsyncGenerator<ExportRow<Name>, void, undefined>;
   /**
    * Reads a panel: statistics of each product by time and county or market, by product and location, oldest first; what
    * has no price has no row. The key is that of exports of statistics.
    */
-  panel(...given: Arguments<PanelFields, CallOptions>): AsyncGenerator<ExportRow<"statistics">, void, undefined>;
+  panel(...args: Arguments<PanelFields, CallOptions>): AsyncGenerator<ExportRow<"statistics">, void, undefined>;
   /** Reads how unusual prices are, entry by entry over all pages. The key is that of exports of statistics. */
   anomalies(
-    ...given: Arguments<Omit<Fields<"listAnomalies">, "page" | "page_size">, CallOptions>
+    ...args: Arguments<Omit<Fields<"listAnomalies">, "page" | "page_size">, CallOptions>
   ): AsyncGenerator<Answer<"listAnomalies">["data"][number], void, undefined>;
   /**
    * Asks for a file that holds the whole of a snapshot; `listDownloads` has their names. Done when the answer begins.
@@ -84,19 +84,19 @@ export function createClient<Ids extends OperationId>(
   const call = operationCaller(send, options.cachedCharactersMax ?? cachedCharactersDefault);
   return {
     ...Object.fromEntries(
-      ids.map((id) => [id, (fields = {} as Fields<Ids>, given?: CallOptions) => call(id, fields, given)]),
+      ids.map((id) => [id, (fields = {} as Fields<Ids>, input?: CallOptions) => call(id, fields, input)]),
     ),
     readPages: readPages.bind(undefined, call),
     readExport: readExport.bind(undefined, send),
-    async *panel(all: PanelFields = {} as PanelFields, given?: CallOptions) {
+    async *panel(all: PanelFields = {} as PanelFields, input?: CallOptions) {
       checkFields("panel", { ...all }, panelFields);
       const { time = "month", location = "county", ...fields } = all;
       const group_by = `${time},${location}` as ExportFields<"statistics">["group_by"];
-      yield* readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, given);
+      yield* readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, input);
     },
-    async *anomalies(fields: Fields<"listAnomalies"> = {}, given?: CallOptions) {
+    async *anomalies(fields: Fields<"listAnomalies"> = {}, input?: CallOptions) {
       checkFields("anomalies", fields, anomalyFields);
-      for await (const { data } of readPages(call, "listAnomalies", fields, given)) yield* data;
+      for await (const { data } of readPages(call, "listAnomalies", fields, input)) yield* data;
     },
     downloadFile: downloadFile.bind(undefined, send),
   } as unknown as Client<Ids>;

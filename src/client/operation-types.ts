@@ -33,8 +33,8 @@ export type Fields<Each extends Id> = Part<operations[Each]["parameters"], "path
 export type Answer<Each extends Id> = JsonOf<operations[Each]["responses"][200]> & { readonly snapshot: string };
 
 /** The arguments of an operation; its fields may be left out when none is required. */
-export type Arguments<Given, Options> =
-  Record<never, never> extends Given ? [fields?: Given, options?: Options] : [fields: Given, options?: Options];
+export type Arguments<Input, Options> =
+  Record<never, never> extends Input ? [fields?: Input, options?: Options] : [fields: Input, options?: Options];
 
 type Exports = typeof exportTable;
 

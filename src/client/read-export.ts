@@ -16,9 +16,9 @@ export async function* readExport<Name extends ExportName>(
   fields?: ExportFields<Name>,
   options: CallOptions = {},
 ): AsyncGenerator<ExportRow<Name>, void, undefined> {
-  const given = (fields ?? {}) as FieldValues;
-  checkFields(`The export of ${name}`, given, exportTable[name].fields);
-  const target = exportTable[name].path + queryText(given);
+  const input = (fields ?? {}) as FieldValues;
+  checkFields(`The export of ${name}`, input, exportTable[name].fields);
+  const target = exportTable[name].path + queryText(input);
   const response = await send({ method: "GET", target, body: "", headers: {} }, options);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();

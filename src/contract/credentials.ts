@@ -155,9 +155,9 @@ export function isSignature(text: string): boolean {
 
 /** Returns whether a signature belongs to a request; constant-time comparison. */
 export function signatureMatches(signature: string, key: SigningKey, request: SignedRequest): boolean {
-  const given = Buffer.from(signature);
+  const received = Buffer.from(signature);
   const expected = Buffer.from(key.sign(request));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 /** Greatest distance of the time of a signature from the server's, in either direction (inclusive). */

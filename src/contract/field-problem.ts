@@ -132,13 +132,13 @@ const nameDifferenceMax = 0.35;
  */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > nameCharactersMax) return undefined;
-  const given = plainName(name.replace(/\[.*$/, ""));
+  const input = plainName(name.replace(/\[.*$/, ""));
   const plain = new Map(known.map((one) => [plainName(one), one]));
   const names = [...plain.keys()];
-  const nearest = plain.has(given)
-    ? given
-    : (names.find((one) => given.length > 2 && one.startsWith(given)) ??
-      closestMatch(given, names, { maxDistance: Math.floor(given.length * nameDifferenceMax) }));
+  const nearest = plain.has(input)
+    ? input
+    : (names.find((one) => input.length > 2 && one.startsWith(input)) ??
+      closestMatch(input, names, { maxDistance: Math.floor(input.length * nameDifferenceMax) }));
   return nearest === undefined ? undefined : plain.get(nearest);
 }
 

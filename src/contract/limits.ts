@@ -102,7 +102,7 @@ export const answerSliceMilliseconds = 2;
  * turns of a thread; with so many, its next request is refused early. Beyond capacity they make how long an answer
  * takes: 19 ms where each takes 1 ms. With 32 it was five times as long, and a quarter fewer were answered.
  */
-export const worksWaitingMax = 10;
+export const tasksWaitingMax = 10;
 
 /** Time for which a refusal waits where no place is left; far below `Retry-After`. */
 export const refusalMilliseconds = 250;

@@ -42,14 +42,14 @@ function joined(separator: string, method: string, path: string, timestamp: stri
  * The slips that make a signature of a request, in words; undefined where none does, or where it is right. Cost: two
  * dozen signatures.
  *
- * @param given The header as it came.
+ * @param input The header as it came.
  */
-export function findSlip(given: string, key: string, signed: SignedRequest): string | undefined {
-  const plain = given.trim().replace(labelExpression, "");
+export function findSlip(input: string, key: string, signed: SignedRequest): string | undefined {
+  const plain = input.trim().replace(labelExpression, "");
   const [, encoding, writing] = writings.find(([form]) => form.test(plain)) ?? [];
   if (encoding === undefined) return undefined;
   const digest = Buffer.from(plain, encoding);
-  const written = [plain === given ? undefined : "with a label", writing].filter((says) => says !== undefined);
+  const written = [plain === input ? undefined : "with a label", writing].filter((says) => says !== undefined);
   const right = ["", canonicalText] as const;
   const keyWithoutPrefix = key.replace(/^svc_[a-z]+_/, "");
   for (const [hmacKey, ofKey] of [

@@ -252,7 +252,7 @@ t.test("an operator may open what needs a signature, and the description says so
   }
 });
 
-t.test("a long export leaves in chunks, whole, and no cache keeps it", async (t) => {
+t.test("a long export is sent in chunks, whole, and no cache keeps it", async (t) => {
   const lists = listsDataset();
   const app = await startApp(t, lists, { deps: { answerCacheBytes: 2 ** 24 } });
   const path = `${prefix}/prices.csv`;

@@ -183,9 +183,9 @@ const alternatives = [
 /** A question to an endpoint: the example of its description with another value in one field. */
 function exampleWith({ example, query, body, method }: Endpoint, field: string, value: unknown, kind: Kind): Fields {
   const known = method === "GET" ? query.properties : body.properties;
-  const given = Object.entries({ ...example.query, ...example.body, ...kind.beside });
+  const input = Object.entries({ ...example.query, ...example.body, ...kind.beside });
   const others = alternatives.find((names) => names.includes(field)) ?? [];
-  const left = given.filter(([name]) => name in known && !others.includes(name));
+  const left = input.filter(([name]) => name in known && !others.includes(name));
   return { ...Object.fromEntries(left), [field]: value };
 }
 

@@ -29,7 +29,7 @@ export interface DiskCall {
   readonly path: string;
 }
 
-type AnyFunction = (this: unknown, ...given: unknown[]) => Promise<unknown>;
+type AnyFunction = (this: unknown, ...args: unknown[]) => Promise<unknown>;
 
 const texts = { EIO: "i/o error", EROFS: "read-only file system", ENOSPC: "no space left on device" };
 const changing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink", "link", "copyFile", "chmod"] as const;
@@ -62,8 +62,8 @@ export function failDisk(next: DiskFault): () => readonly DiskCall[] {
 }
 
 /** Counts a call. @returns The code that it fails with. */
-function faultOf(name: string, given: string): string | undefined {
-  const path = resolve(given);
+function faultOf(name: string, input: string): string | undefined {
+  const path = resolve(input);
   if (fault === undefined || !path.startsWith(fault.folder + sep)) return undefined;
   const { kind, at = Number.POSITIVE_INFINITY, onCall } = fault;
   calls.push({ name, path });
@@ -91,25 +91,25 @@ function diskError(code: string, syscall: string, ...named: readonly string[]): 
 const functions = fs as unknown as Record<string, AnyFunction>;
 for (const name of changing) {
   const own = functions[name] as AnyFunction;
-  functions[name] = async (...given) => {
-    const named = given.slice(0, twoPaths.has(name) ? 2 : 1).map(String);
+  functions[name] = async (...args) => {
+    const named = args.slice(0, twoPaths.has(name) ? 2 : 1).map(String);
     // What changes is where the call leads to.
     const code = faultOf(name, (name === "rename" ? named[0] : named.at(-1)) ?? "");
     if (code === "hang") return await forever();
     if (code !== undefined) throw diskError(code, name, ...named);
-    return await own(...given);
+    return await own(...args);
   };
 }
 const { open } = fs;
-functions["open"] = async (...given) => {
-  const [path, flags = "r"] = given;
+functions["open"] = async (...args) => {
+  const [path, flags = "r"] = args;
   const code =
     flags === "r" || flags === 0 || (typeof flags === "number" && (flags & 3) === 0)
       ? undefined
       : faultOf("open", String(path));
   if (code === "hang") return await forever();
   if (code !== undefined) throw diskError(code, "open", String(path));
-  const handle = await open(...(given as Parameters<typeof open>));
+  const handle = await open(...(args as Parameters<typeof open>));
   paths.set(handle, resolve(String(path)));
   return handle;
 };
@@ -118,12 +118,12 @@ const handles = Object.getPrototypeOf(probe) as Record<string, AnyFunction>;
 await probe.close();
 for (const name of changingHandle) {
   const own = handles[name] as AnyFunction;
-  handles[name] = async function (this: unknown, ...given) {
+  handles[name] = async function (this: unknown, ...args) {
     const code = faultOf(name, paths.get(this as FileHandle) ?? "");
     // Nothing is flushed: no power is cut, and it would take most of the time.
-    if (code === undefined) return name === "sync" ? undefined : await own.apply(this, given);
+    if (code === undefined) return name === "sync" ? undefined : await own.apply(this, args);
     if (code === "hang") return await forever();
-    const [text] = given;
+    const [text] = args;
     // An append is in the file for half of it, as where the disk became full in its middle.
     if (code === "ENOSPC" && name === "appendFile" && typeof text === "string") {
       await own.call(this, text.slice(0, text.length >> 1));
@@ -133,5 +133,5 @@ for (const name of changingHandle) {
 }
 syncBuiltinESMExports();
 
-const given = process.env["FAULT_DISK"];
-if (given !== undefined) failDisk(JSON.parse(given) as DiskFault);
+const input = process.env["FAULT_DISK"];
+if (input !== undefined) failDisk(JSON.parse(input) as DiskFault);

@@ -11,15 +11,15 @@ const file = await open(import.meta.filename);
 const handle = Object.getPrototypeOf(file) as FileHandle;
 await file.close();
 
-const write = handle.write as (...given: unknown[]) => Promise<unknown>;
+const write = handle.write as (...args: unknown[]) => Promise<unknown>;
 let times = 0;
 Object.assign(handle, {
-  write(this: FileHandle, ...given: unknown[]): Promise<unknown> {
-    const [bytes, from, length, position] = given as [Uint8Array, number, number, number | undefined];
+  write(this: FileHandle, ...args: unknown[]): Promise<unknown> {
+    const [bytes, from, length, position] = args as [Uint8Array, number, number, number | undefined];
     if (position !== undefined && ++times === killAt) {
       writeSync(this.fd, bytes, from, length >> 1, position);
       process.kill(process.pid, "SIGKILL");
     }
-    return write.apply(this, given);
+    return write.apply(this, args);
   },
 });

@@ -60,24 +60,24 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
       return describedByItsParts({
         snapshot: { ...drawn.clock, periods: drawn.periods },
         counties: counties.map(({ id, name }) => county(id, { name })),
-        crops: drawn.crops.map((given) => crop(given)),
+        crops: drawn.crops.map((input) => crop(input)),
         unitCategories: randomUnitCategories,
-        products: drawn.products.map(({ pricedIn, ...given }) => given),
-        markets: drawn.markets.map(({ county: at, ...given }) => ({
-          ...given,
+        products: drawn.products.map(({ pricedIn, ...input }) => input),
+        markets: drawn.markets.map(({ county: at, ...input }) => ({
+          ...input,
           countyId: pick(counties, at).id as CountyId,
         })),
         exchangeRates: drawn.rates,
-        prices: drawn.prices.map(({ day, time, delay, ...given }) => {
-          const product = given.product % productsWithPrices;
+        prices: drawn.prices.map(({ day, time, delay, ...input }) => {
+          const product = input.product % productsWithPrices;
           const recordedAt = (instantOfDayStart(pick(days, day), drawn.clock.utcOffset) + time) as Instant;
           const enteredAt = (recordedAt + delay) as Instant;
           return {
-            ...given,
+            ...input,
             product,
-            market: given.market % marketsWithPrices,
-            unit: pick(pick(drawn.products, product).pricedIn, given.unit),
-            currency: pick(currencies, given.currency),
+            market: input.market % marketsWithPrices,
+            unit: pick(pick(drawn.products, product).pricedIn, input.unit),
+            currency: pick(currencies, input.currency),
             recordedAt,
             createdAt: enteredAt,
             updatedAt: enteredAt,

@@ -160,7 +160,7 @@ export function ndjson(rows: readonly object[]): string {
 }
 
 /**
- * Writes record files alone, one valid record a table unless the tables given say otherwise; no optional table that is
+ * Writes record files alone, one valid record a table unless the input tables say otherwise; no optional table that is
  * not given.
  */
 export async function writeRecords(directory: string, tables: TestTables = {}, files: TestFiles = {}): Promise<void> {

@@ -8,8 +8,8 @@ type Explorer = NonNullable<AppDependencies["explorer"]>;
 
 export function testPages({
   publicUrl,
-  ...given
+  ...input
 }: Partial<Explorer> & { publicUrl?: string | undefined } = {}): Explorer {
   const pages = createPages(endpoints, { publicUrl });
-  return { pages, listPublications: async () => null, readCard: noCards, ...given };
+  return { pages, listPublications: async () => null, readCard: noCards, ...input };
 }

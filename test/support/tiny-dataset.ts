@@ -54,9 +54,9 @@ export interface TinyDatasetParts {
 export function tinyDataset(parts: TinyDatasetParts = {}): Dataset {
   const counties = parts.counties ?? defaultCounties;
   const unitCategories = parts.unitCategories ?? defaultUnitCategories;
-  const products = (parts.products ?? defaultProducts).map((given, at) => product(given, at + 1));
-  const markets = (parts.markets ?? defaultMarkets).map((given, at) => market(given, at + 1));
-  const prices = (parts.prices ?? []).map((given, at) => price(given, at + 1));
+  const products = (parts.products ?? defaultProducts).map((input, at) => product(input, at + 1));
+  const markets = (parts.markets ?? defaultMarkets).map((input, at) => market(input, at + 1));
+  const prices = (parts.prices ?? []).map((input, at) => price(input, at + 1));
 
   const countyIds = uniqueKeys("county", counties, (one) => one.id);
   const units = uniqueKeys(

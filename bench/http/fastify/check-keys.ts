@@ -30,12 +30,12 @@ class UnauthorizedError extends Error {
 export function requireKey(keys: readonly StoredKey[]): FastifyHook<CheckedRequest> {
   const byDigest = new Map(keys.map((key) => [key.digest, key]));
   return (request, _reply, done) => {
-    const given = request.headers["x-api-key"];
-    if (given === undefined) {
+    const received = request.headers["x-api-key"];
+    if (received === undefined) {
       done(new UnauthorizedError("X-API-Key is absent."));
       return;
     }
-    const key = byDigest.get(hash("sha256", given));
+    const key = byDigest.get(hash("sha256", received));
     const isExpired = key?.expiresAt != null && Date.now() >= key.expiresAt;
     if (key === undefined || key.revokedAt !== null || isExpired) {
       done(new UnauthorizedError("X-API-Key is not a key of this service."));
@@ -66,7 +66,7 @@ function faultOf(request: CheckedRequest, access: "public" | "secret"): Error | 
   const expected = createHmac("sha256", headers["x-api-key"] ?? "")
     .update(`${method}|${url}|${timestamp}|${rawBody}`)
     .digest("hex");
-  const [given, wanted] = [Buffer.from(signature), Buffer.from(expected)];
-  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted);
+  const [received, wanted] = [Buffer.from(signature), Buffer.from(expected)];
+  const isRight = received.length === wanted.length && timingSafeEqual(received, wanted);
   return isRight ? undefined : new UnauthorizedError("X-Signature does not match.");
 }

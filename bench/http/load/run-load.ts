@@ -146,7 +146,7 @@ class OpenLoop extends Loop {
     let due = 0;
     // A timer is a millisecond late or more, which would come as a burst; so the clock is read in every turn of the
     // loop.
-    const askWhatIsDue = (): void => {
+    const askPending = (): void => {
       const now = performance.now();
       for (let at = started + due * this.#gap; due < count && at <= now; at = started + ++due * this.#gap) {
         const connection = free.pop();
@@ -154,9 +154,9 @@ class OpenLoop extends Loop {
         if (connection === undefined) waiting.push(at);
         else ask(connection, at);
       }
-      if (due < count) setImmediate(askWhatIsDue);
+      if (due < count) setImmediate(askPending);
     };
-    askWhatIsDue();
+    askPending();
     return await this.figures(started);
   }
 }

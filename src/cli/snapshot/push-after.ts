@@ -29,15 +29,15 @@ import { type DirectoryOptions, onDirectory, type PublicationOptions, pushToOf }
  * @param mayBeMissing As in `onDirectory`.
  */
 export function onAnnouncedDirectory(
-  work: (...given: never[]) => Promise<Report>,
+  work: (...args: never[]) => Promise<Report>,
   mayBeMissing = false,
 ): ReturnType<typeof onDirectory> {
-  return onDirectory(async (...given: never[]) => {
-    const options = given.at(-1) as unknown as PublicationOptions;
+  return onDirectory(async (...args: never[]) => {
+    const options = args.at(-1) as unknown as PublicationOptions;
     const address = process.env["PUSH_TO"];
     // A place that cannot be pushed to is known before anything is published.
     const target = address ? await pushTargetOf(address, "PUSH_TO", options.dataDir) : undefined;
-    const report = await work(...given);
+    const report = await work(...args);
     const isPublic = options.dryRun !== true && options.draft !== true && report.refusal === undefined;
     return target === undefined || !isPublic ? report : await withPush(report, target, options);
   }, mayBeMissing);

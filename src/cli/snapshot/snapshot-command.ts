@@ -14,7 +14,7 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { isLonger, lengthsMax } from "../../engine/model/text-lengths.ts";
 import { requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
-import { hasHiddenCharacter } from "../../engine/snapshots/given-values.ts";
+import { hasHiddenCharacter } from "../../engine/snapshots/input-values.ts";
 import {
   pricesDirectoryName,
   recordKindOf,
@@ -82,13 +82,13 @@ export function dataDirectoryOption(description: string): Option {
  * @param mayBeMissing True if the command makes the dataset directory where there is none.
  */
 export function onDirectory(
-  work: (...given: never[]) => Promise<Report>,
+  work: (...values: never[]) => Promise<Report>,
   mayBeMissing = false,
 ): ReturnType<typeof reported> {
-  return reported(async (...given: never[]) => {
-    const { dataDir } = given.at(-1) as unknown as DirectoryOptions;
+  return reported(async (...values: never[]) => {
+    const { dataDir } = values.at(-1) as unknown as DirectoryOptions;
     await requireDataDirectory(dataDir, mayBeMissing);
-    return await work(...given);
+    return await work(...values);
   });
 }
 
@@ -187,8 +187,8 @@ export function priceOption(text: string): Uuid {
 
 /** Reads the text of an option, which goes into a snapshot. @param max Its greatest length in code points. */
 export function checkedText(option: string, max: number = lengthsMax.text): (text: string) => string {
-  return (given) => {
-    const text = given.trim();
+  return (input) => {
+    const text = input.trim();
     if (text === "" || !text.isWellFormed()) throw new WrongUseError(`${option} is empty, expected a text`);
     if (hasHiddenCharacter(text)) throw new WrongUseError(`${option} has a control or bidirectional character`);
     if (isLonger(text, max)) throw new WrongUseError(`${option} is too long, expected at most ${max} characters`);
@@ -198,7 +198,7 @@ export function checkedText(option: string, max: number = lengthsMax.text): (tex
 
 /** @throws {WrongUseError} when the argument is not a directory. */
 export async function requireDirectory(path: string): Promise<void> {
-  const stats = await lookUpGiven(path);
+  const stats = await lookUpPath(path);
   if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
 }
 
@@ -225,7 +225,7 @@ export async function requireWholeFolder(path: string): Promise<void> {
 
 /** @throws {WrongUseError} when the argument is neither a file nor a directory. */
 export async function requireFileOrDirectory(path: string): Promise<void> {
-  const stats = await lookUpGiven(path);
+  const stats = await lookUpPath(path);
   if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such file`);
 }
 
@@ -234,7 +234,7 @@ export async function requireFileOrDirectory(path: string): Promise<void> {
  *
  * @throws {WrongUseError} when this user may not look: a path in the home of another user need not be missing.
  */
-async function lookUpGiven(path: string): Promise<Stats | undefined> {
+async function lookUpPath(path: string): Promise<Stats | undefined> {
   return await stat(path).catch((error: unknown) => {
     if (systemErrorCode(error) !== "EACCES") return undefined;
     throw new WrongUseError(`${path}: may not be read by this user`, { cause: error });

@@ -38,8 +38,8 @@ export function programVersion(): ProgramVersion {
  */
 export function readProgramVersion(folder: string, buildCommit: string = ""): ProgramVersion {
   const { version, gitHead } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
-  const given = new RegExp(commitPattern).test(buildCommit) ? buildCommit : unknownCommit;
-  return { version, commit: gitHead ?? checkedOutCommit(folder) ?? given };
+  const built = new RegExp(commitPattern).test(buildCommit) ? buildCommit : unknownCommit;
+  return { version, commit: gitHead ?? checkedOutCommit(folder) ?? built };
 }
 
 /** A version for people: `1.0.0 (45fa283e1234)`. */

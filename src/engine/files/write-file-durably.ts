@@ -21,9 +21,9 @@ export interface DurableWriteOptions {
  * @throws the system's error when the file cannot be written or be given its owner; `path` is then as it was, unless
  *   the folder could not be flushed.
  */
-export async function writeFileDurably(...given: Parameters<typeof replaceFile>): Promise<void> {
-  await replaceFile(...given);
-  await flushDirectory(dirname(given[0]));
+export async function writeFileDurably(...args: Parameters<typeof replaceFile>): Promise<void> {
+  await replaceFile(...args);
+  await flushDirectory(dirname(args[0]));
 }
 
 /**

@@ -80,7 +80,7 @@ export interface ReadingOptions {
 
 /** The records of a directory. */
 export interface RecordsReading extends PlacedRecords {
-  /** The state of each file when it was read, in the order of the files given. */
+  /** The state of each file when it was read, in the order of the input files. */
   readonly files: readonly (FileReading & { readonly name: string })[];
   /** As its files have them. */
   readonly decisions: PriceDecisions;
@@ -92,11 +92,11 @@ export interface RecordsReading extends PlacedRecords {
 export class InvalidPricesError extends DatasetError {
   declare readonly list: ProblemList;
   /** The records without the prices that have problems. */
-  readonly fit: PlacedRecords;
+  readonly valid: PlacedRecords;
 
-  constructor(subject: string, list: ProblemList, rows: RowsRead, fit: PlacedRecords) {
+  constructor(subject: string, list: ProblemList, rows: RowsRead, valid: PlacedRecords) {
     super(subject, list, rows);
-    this.fit = fit;
+    this.valid = valid;
   }
 }
 
@@ -131,7 +131,7 @@ export async function readRecords(
     const decisions = await readDecisions(reading, decisionFiles);
     const origins = new PriceOrigins();
     for (const file of originsFiles) await readRecordFile(reading, file, (origin) => origins.add(origin));
-    const isFitSoFar = problems.total === 0;
+    const isValidSoFar = problems.total === 0;
     const prices = await readPrices({ ...reading, files: priceFiles, tables, recordedAtMax, readers, keepsReplaced });
     if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
     const all: PlacedRecords = {
@@ -146,7 +146,7 @@ export async function readRecords(
     };
     const withdrawn = keepsReplaced ? noDecisions.withdrawals : (withdrawals ?? decisions.withdrawals);
     const { placed, withheld } = withholdPrices(all, withdrawn);
-    if (isFitSoFar && problems.total > 0) throw new InvalidPricesError(directory, problems, counter.rows, placed);
+    if (isValidSoFar && problems.total > 0) throw new InvalidPricesError(directory, problems, counter.rows, placed);
     if (!keepsReplaced && withdrawals === undefined) checkWithheld(decisionFiles, withheld, problems);
     problems.throwIfAny(directory, counter.rows);
     // Every file has a reading, or there would have been a problem.

@@ -12,7 +12,7 @@ import { type Schema, scalar, type ValueOf, wanted } from "../model/json-schema.
 import * as schema from "../model/record-schema.ts";
 import { type SourcePeriods, samplePeriods } from "../model/vocabulary.ts";
 import { checkRecord, writtenRecord } from "./check-record.ts";
-import { givenFaults } from "./given-values.ts";
+import { inputFaults } from "./input-values.ts";
 import { unpairedOriginsWanted } from "./price-origins.ts";
 import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
@@ -257,17 +257,17 @@ function* fileFaults(
 
 /** Finds what a snapshot states that a directory which is not published yet may not. */
 export function refusedStatements({ note, attribution, sources }: SnapshotIdentity): Generator<Fault, void> {
-  return givenFaults(draftFormat, { note, attribution, sources });
+  return inputFaults(draftFormat, { note, attribution, sources });
 }
 
-/** Checks what a directory that is not published yet says of itself; null where it says nothing, or nothing fit. */
+/** Checks what a directory that is not published yet says of itself; null where it says nothing, or nothing valid. */
 export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList): ManifestDraft {
   const { record: draft, faults } = checkRecord(draftFormat, value);
   if (faults !== undefined) {
     report(faults, problems);
     return { timeZone: null, note: null, attribution: null, sources: null, periods: null };
   }
-  report(givenFaults(draftFormat, value), problems);
+  report(inputFaults(draftFormat, value), problems);
   if (draft.timeZone !== null) report(zoneFaults(draft.timeZone), problems);
   return draft;
 }

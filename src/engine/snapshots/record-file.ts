@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Records, recordFormats } from "../model/records.ts";
 import { readRecord } from "./check-record.ts";
-import { givenFaults } from "./given-values.ts";
+import { inputFaults } from "./input-values.ts";
 import type { Fault, ProblemList } from "./problem.ts";
 import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
 import type { FileKind } from "./snapshot-layout.ts";
@@ -74,8 +74,8 @@ export async function readRecordFile<Kind extends FileKind>(
       for (const text of texts) {
         const { record, written, faults = [] } = readRecord(recordFormats[kind], text);
         if (record !== undefined) visit(record, text.line);
-        const isGiven = entry === undefined && record !== undefined;
-        const refused = isGiven ? givenFaults(recordFormats[kind], written) : [];
+        const isInput = entry === undefined && record !== undefined;
+        const refused = isInput ? inputFaults(recordFormats[kind], written) : [];
         for (const fault of [...faults, ...refused]) problems.add({ file: name, line: text.line, ...fault });
       }
     }

@@ -5,7 +5,7 @@ import { lengthsMax } from "../model/text-lengths.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { writtenRecord } from "./check-record.ts";
-import { givenFaults } from "./given-values.ts";
+import { inputFaults } from "./input-values.ts";
 import { refusedStatements } from "./manifest.ts";
 import { type Fault, ProblemList, problemText } from "./problem.ts";
 import { manifestFileName, type TableKind, tableFileNames } from "./snapshot-layout.ts";
@@ -25,13 +25,13 @@ export function describeRefusedTexts({ snapshot, catalogue, prices }: Store): st
   add(manifestFileName, refusedStatements(snapshot));
   const tables = tableRecords(catalogue);
   for (const kind of Object.keys(tableFileNames) as TableKind[]) addTable(kind);
-  for (const source of prices.sourceNames) add("prices", givenFaults(name, source, "source"));
-  for (const grade of prices.gradeNames) add("prices", givenFaults(name, grade, "quality_grade"));
+  for (const source of prices.sourceNames) add("prices", inputFaults(name, source, "source"));
+  for (const grade of prices.gradeNames) add("prices", inputFaults(name, grade, "quality_grade"));
   const { offsets } = prices.noteTexts;
   for (let note = 0; note < offsets.length - 1; note++) {
     // A text has at least as many bytes as code points.
     const bytes = (offsets[note + 1] as number) - (offsets[note] as number);
-    if (bytes > lengthsMax.text) add("prices", givenFaults(text, textOf(prices.noteTexts, note), "notes"));
+    if (bytes > lengthsMax.text) add("prices", inputFaults(text, textOf(prices.noteTexts, note), "notes"));
   }
   const [first] = problems.problems;
   if (first === undefined) return undefined;
@@ -41,7 +41,7 @@ export function describeRefusedTexts({ snapshot, catalogue, prices }: Store): st
     for (const record of tables[kind]) {
       const written = writtenRecord<Records[Kind]>(recordFormats[kind], record as Records[Kind]);
       const [id] = Object.values(written);
-      add(`${tableFileNames[kind]} (${id})`, givenFaults(recordFormats[kind], written));
+      add(`${tableFileNames[kind]} (${id})`, inputFaults(recordFormats[kind], written));
     }
   }
 }

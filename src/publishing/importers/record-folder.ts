@@ -2,7 +2,7 @@
 
 import { type FolderClaim, requireFreeFolder, writeWholeFolder } from "../../engine/files/whole-folder.ts";
 import { recordFormats } from "../../engine/model/records.ts";
-import { givenFaults } from "../../engine/snapshots/given-values.ts";
+import { inputFaults } from "../../engine/snapshots/input-values.ts";
 import { checkManifestDraft } from "../../engine/snapshots/manifest.ts";
 import { ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts";
 import { recordLines, type UncheckedRecord } from "../../engine/snapshots/record-texts.ts";
@@ -50,9 +50,9 @@ export async function writeRecordFolder(
 ): Promise<void> {
   const problems = new ProblemList(problemsReadMax);
   const tables = kinds.flatMap((kind) => {
-    const [name, given = []] = [fileNames[kind], records[kind]];
-    if (Array.isArray(given) && given.length === 0) return [];
-    const table = checkedRecords(kind, given, problems, path);
+    const [name, input = []] = [fileNames[kind], records[kind]];
+    if (Array.isArray(input) && input.length === 0) return [];
+    const table = checkedRecords(kind, input, problems, path);
     return { name, pieces: name.endsWith(".ndjson") ? recordLines(table) : jsonOf([...table]) };
   });
   const head = manifest === undefined ? [] : [{ name: manifestFileName, pieces: jsonOf(manifest) }];
@@ -70,7 +70,7 @@ function* checkedRecords(
   let line = 0;
   for (const record of records) {
     line++;
-    for (const fault of givenFaults(recordFormats[kind], record))
+    for (const fault of inputFaults(recordFormats[kind], record))
       problems.add({ file: fileNames[kind], line, ...fault });
     yield record;
   }

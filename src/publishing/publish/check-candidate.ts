@@ -32,8 +32,8 @@ export async function checkCandidate(
   options?: ReadingOptions,
 ): Promise<CheckedCandidate> {
   const read = (): Promise<Candidate> => readCandidate(directory, now, options);
-  const candidate = await readWarned(directory, read, (fit) =>
-    findRecordWarnings(fit, now, timeZoneDefault, { isPartial: true }),
+  const candidate = await readWarned(directory, read, (valid) =>
+    findRecordWarnings(valid, now, timeZoneDefault, { isPartial: true }),
   );
   const { reading, header } = candidate;
   return { candidate, warnings: await findRecordWarnings(reading, now, header.timeZone ?? timeZoneDefault) };
@@ -49,13 +49,13 @@ export async function checkCandidate(
 export async function readWarned<T>(
   subject: string,
   read: () => Promise<T>,
-  warningsOf: (fit: PlacedRecords) => Promise<WarningList>,
+  warningsOf: (valid: PlacedRecords) => Promise<WarningList>,
 ): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof InvalidPricesError)) throw error;
-    throw new PublicationRefusedError(subject, error.list, await warningsOf(error.fit), error.rows);
+    throw new PublicationRefusedError(subject, error.list, await warningsOf(error.valid), error.rows);
   }
 }
 

@@ -29,9 +29,9 @@ export interface TableChange extends NamedRecord {
   readonly fields: readonly string[];
 }
 
-/** A record of the current snapshot that stays although a table given does not have it, or not all of it. */
+/** A record of the current snapshot that stays although an input table does not have it, or not all of it. */
 export interface KeptRecord extends NamedRecord {
-  /** Lists with entries that the record given does not have, as they stand in files; none of a whole record. */
+  /** Lists with entries that the input record does not have, as they stand in files; none of a whole record. */
   readonly fields: readonly string[];
 }
 
@@ -53,15 +53,15 @@ export interface MergedTables extends Readonly<MergeReport> {
  * category by name, and `unitedFields` entry by entry. Nothing is removed. A record that differs in nothing but its
  * times of entry stays as it is. Links are not checked.
  *
- * @param given At most one of each kind, below `givenDirectory`; other files are passed over.
+ * @param input At most one of each kind, below `inputDirectory`; other files are passed over.
  * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
  *   of links to report.
  * @throws {DatasetError} when the current snapshot is damaged.
  */
 export async function mergeTables(
   { manifest, directory, folderName }: PublishedSnapshot,
-  givenDirectory: string,
-  given: readonly RecordFile[],
+  inputDirectory: string,
+  input: readonly RecordFile[],
   problems: ProblemList,
 ): Promise<MergedTables> {
   const counter = new ReadingCounter();
@@ -74,8 +74,8 @@ export async function mergeTables(
   return { tables: merged as Tables, ...report };
 
   async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
-    const file = given.find((candidate) => candidate.kind === kind);
-    const read = file && (await readTable({ directory: givenDirectory, problems, counter }, { ...file, kind }));
+    const file = input.find((candidate) => candidate.kind === kind);
+    const read = file && (await readTable({ directory: inputDirectory, problems, counter }, { ...file, kind }));
     Object.assign(merged, { [kind]: mergeTable<Kind>(kind, tables[kind], read, `${folderName}/`, report) });
   }
 }
@@ -93,28 +93,28 @@ function mergeTable<Kind extends TableKind>(
   report: MergeReport,
 ): RecordTable<Records[Kind]> {
   const merged = new RecordTable<Records[Kind]>(current.file);
-  const given = read ?? new RecordTable<Records[Kind]>(current.file);
-  merged.isWhole = given.isWhole && current.isWhole;
+  const input = read ?? new RecordTable<Records[Kind]>(current.file);
+  merged.isWhole = input.isWhole && current.isWhole;
   const keyOf = (record: Records[Kind]): string => identities[kind](record)[0];
   const known = new Set(current.records.map(keyOf));
-  const givenFirst = new Map<string, number>();
-  given.records.forEach((record, position) => {
-    if (!givenFirst.has(keyOf(record))) givenFirst.set(keyOf(record), position);
+  const inputFirst = new Map<string, number>();
+  input.records.forEach((record, position) => {
+    if (!inputFirst.has(keyOf(record))) inputFirst.set(keyOf(record), position);
   });
   current.records.forEach((before, position) => {
-    const at = givenFirst.get(keyOf(before));
-    const record = at === undefined ? undefined : (given.records[at] as Records[Kind]);
+    const at = inputFirst.get(keyOf(before));
+    const record = at === undefined ? undefined : (input.records[at] as Records[Kind]);
     const after = record === undefined ? before : mergeRecord(before, record);
     const changes = changesOf(kind, before, after);
     report.changes.push(...changes);
     if (read !== undefined) report.kept.push(...keptOf(kind, before, record));
-    if (changes.length > 0) take(merged, after, given, at as number);
+    if (changes.length > 0) take(merged, after, input, at as number);
     else take(merged, before, current, position, folder);
   });
-  given.records.forEach((record, position) => {
-    if (known.has(keyOf(record)) && givenFirst.get(keyOf(record)) === position) return;
+  input.records.forEach((record, position) => {
+    if (known.has(keyOf(record)) && inputFirst.get(keyOf(record)) === position) return;
     if (!known.has(keyOf(record))) report.changes.push(...changesOf(kind, undefined, record));
-    take(merged, record, given, position);
+    take(merged, record, input, position);
   });
   return merged;
 }
@@ -128,7 +128,7 @@ function take<T>(table: RecordTable<T>, record: T, from: RecordTable<unknown>, p
 /**
  * Lists of products and markets of which the current entries stay in their order, before new ones. The order of
  * `commonUnits` decides the unit of all statistics of a product, so that a day's table must not change it. All other
- * lists are those of the record given.
+ * lists are those of the input record.
  */
 const unitedFields = ["commonUnits", "alternativeNames"] as const;
 type UnitedLists = Readonly<Partial<Record<(typeof unitedFields)[number], readonly string[] | null>>>;
@@ -138,19 +138,19 @@ type UnitedLists = Readonly<Partial<Record<(typeof unitedFields)[number], readon
  * its old name as an alternative one, so that searches and imports still find it. A name given twice stays twice, for
  * the check of links to report.
  */
-function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
-  if (!("units" in before && "units" in given)) {
-    const merged = { ...given, ...uniteLists(before, given) };
+function mergeRecord<T extends Records[TableKind]>(before: T, input: T): T {
+  if (!("units" in before && "units" in input)) {
+    const merged = { ...input, ...uniteLists(before, input) };
     if (!("countyId" in before && "countyId" in merged) || before.name === merged.name) return merged;
     const names = uniteTexts(merged.alternativeNames, [before.name]) ?? [];
     return { ...merged, alternativeNames: names.filter((name) => name !== merged.name) };
   }
   const replaced = before.units.flatMap((unit) => {
-    const namesakes = given.units.filter(({ name }) => name === unit.name);
+    const namesakes = input.units.filter(({ name }) => name === unit.name);
     return namesakes.length === 0 ? [unit] : namesakes;
   });
-  const added = given.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
-  return { ...given, units: [...replaced, ...added] };
+  const added = input.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
+  return { ...input, units: [...replaced, ...added] };
 }
 
 /** The lists of a record that are united. */
@@ -158,33 +158,33 @@ function listsOf(record: object): [field: (typeof unitedFields)[number], texts: 
   return unitedFields.flatMap((field) => (field in record ? [[field, (record as UnitedLists)[field] ?? null]] : []));
 }
 
-function uniteLists(before: object, given: object): UnitedLists {
-  const ofGiven = Object.fromEntries(listsOf(given)) as UnitedLists;
+function uniteLists(before: object, input: object): UnitedLists {
+  const ofInput = Object.fromEntries(listsOf(input)) as UnitedLists;
   return Object.fromEntries(
-    listsOf(before).map(([field, texts]) => [field, uniteTexts(texts, ofGiven[field] ?? null)]),
+    listsOf(before).map(([field, texts]) => [field, uniteTexts(texts, ofInput[field] ?? null)]),
   );
 }
 
-function uniteTexts(before: readonly string[] | null, given: readonly string[] | null): readonly string[] | null {
-  if (before === null || given === null) return before ?? given;
-  return [...before, ...given.filter((text) => !before.includes(text))];
+function uniteTexts(before: readonly string[] | null, input: readonly string[] | null): readonly string[] | null {
+  if (before === null || input === null) return before ?? input;
+  return [...before, ...input.filter((text) => !before.includes(text))];
 }
 
-/** Lists what the record given lacks of a current one; without it the record itself, or the units of a category. */
+/** Lists what the input record lacks of a current one; without it the record itself, or the units of a category. */
 function keptOf<Kind extends TableKind>(
   kind: Kind,
   before: Records[Kind],
-  given: Records[Kind] | undefined,
+  input: Records[Kind] | undefined,
 ): KeptRecord[] {
   if ("units" in before) {
-    const units = given !== undefined && "units" in given ? given.units : [];
+    const units = input !== undefined && "units" in input ? input.units : [];
     const missing = before.units.filter(({ name }) => !units.some((unit) => unit.name === name));
     return missing.map(({ name }) => ({ kind, id: name, name, fields: [] }));
   }
   const [id, name] = identities[kind](before);
-  if (given === undefined) return [{ kind, id, name, fields: [] }];
-  const ofGiven = Object.fromEntries(listsOf(given)) as UnitedLists;
-  const cut = listsOf(before).filter(([field, texts]) => texts?.some((text) => !ofGiven[field]?.includes(text)));
+  if (input === undefined) return [{ kind, id, name, fields: [] }];
+  const ofInput = Object.fromEntries(listsOf(input)) as UnitedLists;
+  const cut = listsOf(before).filter(([field, texts]) => texts?.some((text) => !ofInput[field]?.includes(text)));
   const fields = cut.map(([field]) => field);
   return fields.length === 0 ? [] : [{ kind, id, name, fields: fields.map(snakeCase) }];
 }

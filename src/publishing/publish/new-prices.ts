@@ -1,4 +1,4 @@
-/** Finds what an append adds to a snapshot: the prices given that are new, and the store with them. */
+/** Finds what an append adds to a snapshot: the new ones of the input prices, and the store with them. */
 
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
 import { getOrInsert } from "../../engine/model/get-or-insert.ts";

@@ -75,9 +75,9 @@ async function checkRequested({ dataDirectory, candidateDirectory, ...request }:
   const { onBytes } = request;
   const now = wholeSecond(request.now);
   const read = (): Promise<Candidate> => readCandidate(candidateDirectory, now, { onBytes });
-  return await readWarned(candidateDirectory, read, async (fit) => {
+  return await readWarned(candidateDirectory, read, async (valid) => {
     const current = await readCurrentSnapshot(dataDirectory);
-    return await findRecordWarnings(fit, now, timeZoneDefault, { before: current?.store, isPartial: true });
+    return await findRecordWarnings(valid, now, timeZoneDefault, { before: current?.store, isPartial: true });
   });
 }
 
@@ -88,13 +88,13 @@ async function checkRequested({ dataDirectory, candidateDirectory, ...request }:
  */
 async function planPublication(
   request: PublishRequest,
-  given: Candidate,
+  input: Candidate,
   found: CurrentSnapshot | undefined,
 ): Promise<Plan<PublishDetails>> {
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   const parent = found?.snapshot?.manifest;
   const decisions = await decisionsInForce(request, found, problems);
-  const { candidate, made } = withDecisions(given, decisions);
+  const { candidate, made } = withDecisions(input, decisions);
   const { directory, header, reading } = candidate;
   const details = { withheld: reading.withheld };
   const content = {

@@ -16,7 +16,7 @@ import { toUnlistedFile } from "../../engine/snapshots/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { readWarned } from "./check-candidate.ts";
-import { arrangeGiven, type GivenFile, type MergedHeader, mergeHeader, takeStoredName } from "./given-files.ts";
+import { arrangeInput, type InputFile, type MergedHeader, mergeHeader, takeStoredName } from "./input-files.ts";
 import { type MergedTables, mergeTables } from "./merge-tables.ts";
 import { type NewPrices, reportTooManyTexts, storeAfterAppend, withoutKnownPrices } from "./new-prices.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
@@ -45,20 +45,20 @@ interface AddedFile {
   readonly source: string;
 }
 
-/** The files given, copied, read and checked, beside what they are added to. */
+/** The input files, copied, read and checked, beside what they are added to. */
 export interface Addition {
   readonly header: MergedHeader;
   readonly merged: MergedTables;
   readonly prices: NewPrices;
   readonly added: readonly AddedFile[];
-  /** The time at which the newest of the prices given was recorded. */
+  /** The time at which the newest of the input prices was recorded. */
   readonly newestPrice: Instant | null;
   readonly before: Store;
   readonly decisions: PriceDecisions;
 }
 
 /**
- * Copies the files given and reads them, with the small tables and the store of the current snapshot; then writes those
+ * Copies the input files and reads them, with the small tables and the store of the current snapshot; then writes those
  * of the copies again of which rows are left out.
  *
  * @param scratch The folder for the copies: what is checked there is what is published.
@@ -72,18 +72,18 @@ export async function readAddition(
   const { files, now, note, onBytes } = request;
   const decisions = await parent.readDecisions();
   const problems = new ProblemList(problemsReadMax);
-  const given = await arrangeGiven(files, problems);
-  const header = mergeHeader(parent.manifest, given.drafts, note, problems);
-  for (const { path, name } of given.files) await scratch.copy(path, name);
-  // Messages name the files by the paths given: two folders may have files of one name.
-  const copied = given.files.map(({ path, name }) => ({ ...toUnlistedFile(name), name: path, path: name }));
+  const input = await arrangeInput(files, problems);
+  const header = mergeHeader(parent.manifest, input.drafts, note, problems);
+  for (const { path, name } of input.files) await scratch.copy(path, name);
+  // Messages name the files by the input paths: two folders may have files of one name.
+  const copied = input.files.map(({ path, name }) => ({ ...toUnlistedFile(name), name: path, path: name }));
   const pricesFiles = copied.filter((file) => file.kind === "prices" || file.kind === "origins");
   const merged = await mergeTables(parent, scratch.path, copied, problems);
   const latest = recordedAtMax(wholeSecond(now));
   const read = () => readRecords(scratch.path, pricesFiles, latest, { tables: merged.tables, problems });
-  const reading = await readWarned(appendSubject, read, async (fit) => {
+  const reading = await readWarned(appendSubject, read, async (valid) => {
     const before = await parent.openStore(onBytes);
-    const { reading: added } = withoutKnownPrices(fit, before, decisions.withdrawals);
+    const { reading: added } = withoutKnownPrices(valid, before, decisions.withdrawals);
     const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
     const after = await storeAfterAppend(before, added.records, snapshot, true);
     return findWarnings({ after, before, reading: added, isPartial: true });
@@ -94,11 +94,11 @@ export async function readAddition(
     problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });
   }
   const sources = [...new Set([...before.prices.sourceNames, ...sourceNames])];
-  for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
+  for (const { periods } of input.drafts) checkPeriods(periods, sources, problems);
   const newestPrice = newestRecordedAt(reading.records.prices);
   const newPrices = withoutKnownPrices(reading, before, decisions.withdrawals);
-  const prices = await keepCorrections(newPrices, given.files, scratch.path, parent);
-  const added = await writeAdded(parent, given.files, { ...prices, files: reading.files }, scratch);
+  const prices = await keepCorrections(newPrices, input.files, scratch.path, parent);
+  const added = await writeAdded(parent, input.files, { ...prices, files: reading.files }, scratch);
   const addedNames = added.flatMap(({ entry }) => (entry.kind === "prices" ? entry.name : []));
   reportTooManyTexts(before, prices.reading, addedNames, problems);
   problems.throwIfAny(appendSubject);
@@ -116,14 +116,14 @@ type ReadPrices = NewPrices & Pick<RecordsReading, "files">;
  */
 async function writeAdded(
   { manifest: current }: PublishedSnapshot,
-  given: readonly GivenFile[],
+  input: readonly InputFile[],
   prices: ReadPrices,
   scratch: Staging,
 ): Promise<AddedFile[]> {
   const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
   const taken = new Set(current.files.map(({ name }) => name));
   const added: AddedFile[] = [];
-  for (const { path, name: copy } of given) {
+  for (const { path, name: copy } of input) {
     const read = prices.files.find((file) => file.name === path);
     if (read === undefined || recordKindOf(copy) !== "prices") continue;
     const leftOut = prices.leftOutLines.get(path);
@@ -134,7 +134,7 @@ async function writeAdded(
     const { bytes, rows, sha256 } = file;
     const replaces = prices.replaced.get(path) ?? 0;
     added.push({ ...file, entry: { name, kind: "prices", bytes, sha256, rows, sequence, replaces } });
-    const origins = given.find((other) => other.name === originsNameOf(copy));
+    const origins = input.find((other) => other.name === originsNameOf(copy));
     const originsRead = prices.files.find((other) => other.name === origins?.path);
     if (origins === undefined || originsRead === undefined) continue;
     // The snapshot has the origins of the prices that are left out.
@@ -153,7 +153,7 @@ interface KeptLines {
   readonly has: (line: number) => boolean;
 }
 
-/** The lines of a file of origins that are of the new prices of a file given. */
+/** The lines of a file of origins that are of the new prices of an input file. */
 async function findOriginLines(source: string, path: string, { reading, kept: ofWithdrawn }: NewPrices) {
   const { uuids, rowCount } = reading.records.prices;
   const kept: Uuid[] = [...ofWithdrawn.keys()].filter((uuid) => ofWithdrawn.get(uuid) === path);

@@ -20,7 +20,7 @@ import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { completeAcceptances } from "./acceptances.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
-import { listGivenFolder, type MergedHeader, mergeHeader, takeStoredName } from "./given-files.ts";
+import { listInputFolder, type MergedHeader, mergeHeader, takeStoredName } from "./input-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { type KeptRecord, type MergedTables, mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
@@ -77,9 +77,9 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
     const plan = await planFeed(request, parent);
     const staging = await publication.openStaging();
     await stageTables(parent, plan.tables, staging);
-    const { prices, givenNames } = await stagePrices(request, parent, plan, staging);
+    const { prices, inputNames } = await stagePrices(request, parent, plan, staging);
     const files = [...plan.entries, ...prices].sort(compareFiles);
-    return await checkStaged(request, parent, plan, { directory: staging.path, files, givenNames });
+    return await checkStaged(request, parent, plan, { directory: staging.path, files, inputNames });
   });
 }
 
@@ -91,11 +91,11 @@ interface Feed {
   readonly merged: MergedTables;
 }
 
-/** @throws {DatasetError} with every problem of the files given. */
+/** @throws {DatasetError} with every problem of the input files. */
 async function readFeed(request: ReplaceRequest, parent: PublishedSnapshot): Promise<Feed> {
   const { candidateDirectory, source, now, note, onBytes } = request;
   const problems = new ProblemList(problemsReadMax);
-  const { names, draft } = await listGivenFolder(candidateDirectory, problems);
+  const { names, draft } = await listInputFolder(candidateDirectory, problems);
   const header = mergeHeader(parent.manifest, [draft], note, problems);
   const files = names.map(toUnlistedFile);
   const merged = await mergeTables(parent, candidateDirectory, files, problems);
@@ -104,9 +104,9 @@ async function readFeed(request: ReplaceRequest, parent: PublishedSnapshot): Pro
   const latest = recordedAtMax(wholeSecond(now));
   const options = { tables: merged.tables, problems, onBytes };
   const read = () => readRecords(candidateDirectory, pricesAndOrigins, latest, options);
-  const reading = await readWarned(candidateDirectory, read, async (fit) => {
+  const reading = await readWarned(candidateDirectory, read, async (valid) => {
     const before = await parent.openStore();
-    return await findRecordWarnings(fit, now, parent.manifest.timeZone, { before, isPartial: true });
+    return await findRecordWarnings(valid, now, parent.manifest.timeZone, { before, isPartial: true });
   });
   reportOtherSources(reading, source, problems);
   problems.throwIfAny(candidateDirectory);
@@ -167,7 +167,7 @@ interface StagedFeed {
   readonly directory: string;
   readonly files: readonly ManifestFile[];
   /** By the name of a file of the feed, the one that it was given under. */
-  readonly givenNames: ReadonlyMap<string, string>;
+  readonly inputNames: ReadonlyMap<string, string>;
 }
 
 /**
@@ -179,7 +179,7 @@ async function checkStaged(
   request: ReplaceRequest,
   parent: PublishedSnapshot,
   { header, merged, merge, origins, newestPrice, before }: FeedPlan,
-  { directory, files, givenNames }: StagedFeed,
+  { directory, files, inputNames }: StagedFeed,
 ): Promise<Plan<ReplaceDetails>> {
   const { manifest: current } = parent;
   const { counts, conflicts } = merge;
@@ -194,7 +194,7 @@ async function checkStaged(
   const locationOfPrice: typeof reading.locationOfPrice = (row) => {
     const { file, line } = reading.locationOfPrice(row);
     // Files must stay apart: a file of the feed may be called like one of the current snapshot.
-    return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
+    return { file: inputNames.get(file) ?? `${parent.folderName}/${file}`, line };
   };
   const placed = { ...reading, tables: merged.tables, locationOfPrice, origins };
   const warnings = findWarnings({ after: store, before, reading: placed });
@@ -245,18 +245,18 @@ async function stagePrices(
   parent: PublishedSnapshot,
   { feedFiles, merge }: FeedPlan,
   staging: Staging,
-): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
+): Promise<{ readonly prices: ManifestFile[]; readonly inputNames: ReadonlyMap<string, string> }> {
   const whole = merge.files.filter(({ isWhole }) => isWhole).map(({ file }) => file);
   await shareCurrent(parent, whole, staging);
   // The names that prices files of the current snapshot get in the next one.
   const stored = new Map<string, string>();
   for (const { file, isWhole } of merge.files) if (isWhole || file.sequence > 0) stored.set(file.name, file.name);
   const taken = new Set(stored.keys());
-  const givenNames = new Map<string, string>();
+  const inputNames = new Map<string, string>();
   const entries: ManifestFile[] = [...whole];
   for (const file of pricesFilesOf(feedFiles)) {
     const name = takeStoredName(file.name, taken);
-    givenNames.set(name, file.name);
+    inputNames.set(name, file.name);
     await staging.copyChecked(candidateDirectory, file, name);
     entries.push({ ...file, name });
     const origins = feedFiles.find((other) => other.name === originsNameOf(file.name));
@@ -271,5 +271,5 @@ async function stagePrices(
     const digest = await staging.writeLines(join(parent.directory, file.name), name, isKept);
     entries.push({ ...file, ...digest, name });
   }
-  return { prices: [...entries, ...(await shareOrigins(parent, stored, staging))], givenNames };
+  return { prices: [...entries, ...(await shareOrigins(parent, stored, staging))], inputNames };
 }

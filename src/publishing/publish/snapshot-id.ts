@@ -83,7 +83,7 @@ export function refuseFutureId(id: SnapshotId, now: Instant, what: string, remed
  * Refuses a clock that is far after everything else, as that of a machine that woke with a wrong one.
  *
  * @param newest The newest id there is.
- * @param newestPrice The time at which the newest of the prices given was recorded; null where none are given.
+ * @param newestPrice The time at which the newest of the input prices was recorded; null where none are given.
  * @throws {ClockError} when the clock is more than 400 days after both.
  */
 export function refuseLeapingClock(now: Instant, newest: SnapshotId, newestPrice: Instant | null): void {

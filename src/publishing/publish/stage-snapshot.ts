@@ -60,7 +60,7 @@ export interface PublicationTime {
  * The manifest of a snapshot to publish now; its id is above those of all snapshots and drafts there are.
  *
  * @param content Its time zone must have a fixed offset.
- * @param newestPrice The time at which the newest of the prices given was recorded; null where none are given.
+ * @param newestPrice The time at which the newest of the input prices was recorded; null where none are given.
  * @throws {ClockError} when the clock does not fit the ids there are, or neither them nor the prices.
  */
 export async function nextManifest(

@@ -5,7 +5,7 @@ import type { Uuid } from "../../engine/model/ids.ts";
 import { recordFormats } from "../../engine/model/records.ts";
 import { checkRecord } from "../../engine/snapshots/check-record.ts";
 import { type FoundLine, findLines } from "../../engine/snapshots/find-lines.ts";
-import type { GivenFile } from "./given-files.ts";
+import type { InputFile } from "./input-files.ts";
 import type { NewPrices } from "./new-prices.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 
@@ -13,12 +13,12 @@ import type { PublishedSnapshot } from "./open-published.ts";
  * Keeps the rows of withdrawn prices that differ from the newest lines that the snapshot has of them, times of entry
  * aside. No reader sees them before the prices are reinstated. A price that no file has stays left out.
  *
- * @param copies The folder of the files given.
+ * @param copies The folder of the input files.
  * Cost: nothing where no withdrawn price is given; else a read of each line of the snapshot, until all are found.
  */
 export async function keepCorrections(
   prices: NewPrices,
-  given: readonly GivenFile[],
+  input: readonly InputFile[],
   copies: string,
   { directory, manifest }: PublishedSnapshot,
 ): Promise<NewPrices> {
@@ -35,7 +35,7 @@ export async function keepCorrections(
   const leftOutLines = new Map(prices.leftOutLines);
   const replaced = new Map(prices.replaced);
   const withheld = new Map(prices.withheld);
-  for (const { path, name } of given) {
+  for (const { path, name } of input) {
     const uuids = [...newest.keys()].filter((uuid) => withheld.get(uuid) === path);
     for (const [uuid, found] of uuids.length === 0 ? [] : await findLines(join(copies, name), uuids)) {
       if (isSamePrice(newest.get(uuid) as FoundLine, found)) continue;

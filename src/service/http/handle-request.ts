@@ -61,7 +61,7 @@ export function requestHandler(app: Koa<RequestState>, table: RouteTable, deps: 
   app.use(async (ctx: Context) => {
     ctx.state = admitted;
     try {
-      // Most answers leave at once; to wait for what is no promise would cost a turn of the microtask queue.
+      // Most answers are sent at once; to wait for what is no promise would cost a turn of the microtask queue.
       const sent = answer(ctx, table, deps);
       if (sent !== undefined) await sent;
     } catch (error) {

@@ -9,7 +9,7 @@ import { type MarkingSchedule, ReleasedMemory } from "./released-memory.ts";
  *
  * At most two are held at a time, so the lowest bit of a generation is the index of its store. Requests that have
  * started keep the store before as well, until their bodies are made; when another one follows, answers that are still
- * being made from it while they leave are cut.
+ * being made from it while they are sent are cut.
  */
 export class LiveStore {
   readonly #generation: Int32Array<SharedArrayBuffer>;

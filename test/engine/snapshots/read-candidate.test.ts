@@ -7,7 +7,7 @@ import { readUuid } from "../../../src/engine/model/ids.ts";
 import { type Keywords, lengthMax } from "../../../src/engine/model/json-schema.ts";
 import { recordFormats } from "../../../src/engine/model/records.ts";
 import { isLonger, lengthsMax, shortened } from "../../../src/engine/model/text-lengths.ts";
-import { givenFaults } from "../../../src/engine/snapshots/given-values.ts";
+import { inputFaults } from "../../../src/engine/snapshots/input-values.ts";
 import { DatasetError } from "../../../src/engine/snapshots/problem.ts";
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { recordKindOf } from "../../../src/engine/snapshots/snapshot-layout.ts";
@@ -484,12 +484,12 @@ t.test("records handed in have at most the greatest lengths; beyond them record 
 
 t.test("a name of an object is a name too, and free-form JSON has none of its own", async (t) => {
   const map: Keywords = { type: "object", additionalProperties: { type: "string", [lengthMax]: 3 } };
-  const faults = [...givenFaults(map, { ["n".repeat(201)]: "abcd" }, "sources")];
+  const faults = [...inputFaults(map, { ["n".repeat(201)]: "abcd" }, "sources")];
   t.same(
     faults.map(({ wanted }) => wanted),
     ["at most 200 characters", "at most 3 characters"],
   );
-  t.same([...givenFaults({ type: "object" }, { ["n".repeat(201)]: "a".repeat(9000) })], []);
+  t.same([...inputFaults({ type: "object" }, { ["n".repeat(201)]: "a".repeat(9000) })], []);
 });
 
 t.test("a found name is cut in the message of a price line as well", async (t) => {

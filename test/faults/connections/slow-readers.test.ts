@@ -43,8 +43,8 @@ const downloads: Downloads = {
   }),
 };
 
-function start(t: Test, admission: Admission, given: Partial<AppDependencies> = {}): Promise<RunningApp> {
-  const deps = { admission, currentStore: () => wideStore, exportAccess: "public", downloads, ...given } as const;
+function start(t: Test, admission: Admission, input: Partial<AppDependencies> = {}): Promise<RunningApp> {
+  const deps = { admission, currentStore: () => wideStore, exportAccess: "public", downloads, ...input } as const;
   return startApp(t, undefined, { deps });
 }
 
@@ -93,7 +93,7 @@ t.test("an answer that is not read leaves the other places to others, and secret
   t.equal((await app.get("/api/v1/exports/products.csv?search=9")).status, 200, "a short one");
   t.equal((await app.send({ method: "HEAD", path: exportTarget, headers: { "X-API-Key": publicKey } })).status, 200);
   t.strictSame(placesOf(admission, "answers"), { held: 7, refused: 2 });
-  t.equal(placesOf(admission, "requests").held, 0, "a long answer that leaves is no request in the making");
+  t.equal(placesOf(admission, "requests").held, 0, "a long answer that is sent is no request in the making");
   unread.pop()?.destroy();
   t.ok(await holdsWithin(2000, async () => (await statusFrom(app, "127.0.0.5", shortExport)) === 200));
 });

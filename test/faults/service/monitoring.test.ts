@@ -121,10 +121,10 @@ t.test("metrics count what two threads do, and are those of the manual", async (
 });
 
 t.test("a thread whose event loop is stuck makes the service unready, until it goes on", async (t) => {
-  const { NODE_OPTIONS: given = "" } = process.env;
-  process.env["NODE_OPTIONS"] = `${given} --import=${new URL("../../support/block-thread.ts", import.meta.url)}`;
+  const { NODE_OPTIONS: received = "" } = process.env;
+  process.env["NODE_OPTIONS"] = `${received} --import=${new URL("../../support/block-thread.ts", import.meta.url)}`;
   t.teardown(() => {
-    process.env["NODE_OPTIONS"] = given;
+    process.env["NODE_OPTIONS"] = received;
   });
   const options = { threadCount: 2, heartbeatMillisecondsMax: 1000 };
   const { adminUrl } = await startPrepared(t, prepareService(await folderWithData(t), options));

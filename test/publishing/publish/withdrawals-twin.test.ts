@@ -296,9 +296,9 @@ async function publishChange(
   }
   if (change.kind === "undo") return await undoAppend({ ...common, append: file === undefined ? { id } : { file } });
   if (change.kind === "append") {
-    const given = join(root, "day.ndjson");
-    await writeFile(given, ndjson([...change.rows.values()]));
-    return await appendPrices({ ...common, files: [given] });
+    const input = join(root, "day.ndjson");
+    await writeFile(input, ndjson([...change.rows.values()]));
+    return await appendPrices({ ...common, files: [input] });
   }
   const candidateDirectory = join(root, "candidate");
   await rm(candidateDirectory, { recursive: true, force: true });

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
 import type { ApiError } from "../../../src/contract/errors.ts";
-import { requestsPerSlice, worksWaitingMax } from "../../../src/contract/limits.ts";
+import { requestsPerSlice, tasksWaitingMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
 import {
+  type ActiveClient,
   type Admission,
   ClientGoneError,
-  type Holder,
   type Place,
 } from "../../../src/service/http/admission/admission.ts";
 import { ReadChunks } from "../../../src/service/http/answer/long-answer.ts";
@@ -112,8 +112,8 @@ t.test("a client that holds none is refused only where none is left, whatever ot
 
 t.test("a secret key is one client at all addresses, a public key one at each", async (t) => {
   const admission = testAdmission({ requests: { total: 32, forSecretKeys: 0 } });
-  t.equal(enter(admission, 1, secret)?.holder, enter(admission, 2, secret)?.holder);
-  t.not(enter(admission, 1, open)?.holder, enter(admission, 2, open)?.holder);
+  t.equal(enter(admission, 1, secret)?.client, enter(admission, 2, secret)?.client);
+  t.not(enter(admission, 1, open)?.client, enter(admission, 2, open)?.client);
   t.strictSame(placesOf(admission, "keylessRequests").held, 0);
   t.ok(enter(admission, 3), "one without a key has places of its own");
   t.equal(placesOf(admission, "requests").held, 4);
@@ -225,38 +225,38 @@ function clockedAdmission() {
     };
   };
   /** Runs such work for a client that stays. */
-  const run = (holder: Holder, ...slices: Parameters<typeof slicesOf>): Promise<void> =>
-    holder.runSlices(slicesOf(...slices), never);
+  const run = (client: ActiveClient, ...slices: Parameters<typeof slicesOf>): Promise<void> =>
+    client.runSlices(slicesOf(...slices), never);
   return { admission, slicesOf, run };
 }
 
 const never = (): boolean => false;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-t.test("a turn runs one slice, clients take turns, and a client's works follow one another", async (t) => {
+t.test("a turn runs one slice, clients take turns, and a client's tasks follow one another", async (t) => {
   const { admission, run } = clockedAdmission();
-  const [greedy, modest] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
+  const [greedy, modest] = [1, 2].map((host) => enter(admission, host, open)?.client) as [ActiveClient, ActiveClient];
   let slices = "";
-  const works = ["a", "b", "c"].map((name) => run(greedy, 2, () => (slices += name)));
-  works.push(run(modest, 2, () => (slices += "m")));
+  const tasks = ["a", "b", "c"].map((name) => run(greedy, 2, () => (slices += name)));
+  tasks.push(run(modest, 2, () => (slices += "m")));
   for (let count = 1; count <= 8; count++) {
     await turn();
     t.equal(slices.length, count);
   }
   t.equal(slices, "amambbcc");
-  await Promise.all(works);
+  await Promise.all(tasks);
 });
 
 t.test("slices that are shorter than their time share a turn, each of another client", async (t) => {
   const { admission, run } = clockedAdmission();
   let slices = "";
-  const holders = [1, 2, 3, 4].map((host) => enter(admission, host, open)?.holder as Holder);
-  const works = holders.map((holder, at) => run(holder, 2, () => (slices += at + 1), 1));
+  const clients = [1, 2, 3, 4].map((host) => enter(admission, host, open)?.client as ActiveClient);
+  const tasks = clients.map((client, at) => run(client, 2, () => (slices += at + 1), 1));
   await turn();
   t.equal(slices, "123", "3 ms have passed");
   await turn();
   t.equal(slices, "123412");
-  await Promise.all(works);
+  await Promise.all(tasks);
   t.equal(slices, "12341234");
 });
 
@@ -270,7 +270,7 @@ t.test("a turn goes on with a bounded number of texts that are there, which are 
       read++;
       return byteText(Buffer.from("a"));
     });
-    return chunks.fillNext(place.holder, response);
+    return chunks.fillNext(place.client, response);
   });
   t.equal(read, 0, "none before its turn");
   await turn();
@@ -281,10 +281,13 @@ t.test("a turn goes on with a bounded number of texts that are there, which are 
 
 t.test("of four turns that both could have, one is for work without a key; where that is rare, two", async (t) => {
   const { admission, run: runFor } = clockedAdmission();
-  const [keyed, keyless] = [enter(admission, 1, open)?.holder, enter(admission, 1)?.holder] as [Holder, Holder];
+  const [keyed, keyless] = [enter(admission, 1, open)?.client, enter(admission, 1)?.client] as [
+    ActiveClient,
+    ActiveClient,
+  ];
   let slices = "";
-  const run = (holder: Holder, count: number, name: string): Promise<void> =>
-    runFor(holder, count, () => (slices += name));
+  const run = (client: ActiveClient, count: number, name: string): Promise<void> =>
+    runFor(client, count, () => (slices += name));
   const long = run(keyed, 300, "k");
   await run(keyless, 40, "-");
   t.equal(slices, `${"k-".repeat(34)}${"kkk-".repeat(6)}`, "200 ms, then as others");
@@ -301,9 +304,9 @@ t.test("of four turns that both could have, one is for work without a key; where
 
 t.test("many requests in a turn give long work more time of the next", async (t) => {
   const { admission, run } = clockedAdmission();
-  const holder = enter(admission, 1, open)?.holder as Holder;
+  const client = enter(admission, 1, open)?.client as ActiveClient;
   let slices = 0;
-  const work = run(holder, 20, () => slices++);
+  const work = run(client, 20, () => slices++);
   await turn();
   t.equal(slices, 1);
   for (let request = 0; request < 3 * requestsPerSlice; request++) admission.turns.countRequest();
@@ -320,16 +323,16 @@ t.test("many requests in a turn give long work more time of the next", async (t)
 
 t.test("work that failed or whose client has gone makes room for the next of its client", async (t) => {
   const { admission, slicesOf, run } = clockedAdmission();
-  const holder = enter(admission, 1, open)?.holder as Holder;
-  const failing = holder.runSlices(() => {
+  const client = enter(admission, 1, open)?.client as ActiveClient;
+  const failing = client.runSlices(() => {
     throw new RangeError("in its slice");
   }, never);
-  const gone = holder.runSlices(
+  const gone = client.runSlices(
     slicesOf(1, () => t.fail("nobody waits for it")),
     () => true,
   );
   let slices = 0;
-  const last = run(holder, 2, () => slices++);
+  const last = run(client, 2, () => slices++);
   await t.rejects(failing, { name: "RangeError" });
   await Promise.all([gone, last]);
   t.equal(slices, 2);
@@ -337,9 +340,9 @@ t.test("work that failed or whose client has gone makes room for the next of its
 
 t.test("work that is probably long begins with its first turn", async (t) => {
   const { admission } = clockedAdmission();
-  const holder = enter(admission, 1, open)?.holder as Holder;
+  const client = enter(admission, 1, open)?.client as ActiveClient;
   let isBegun = false;
-  const result = holder.runInTurns(
+  const result = client.runInTurns(
     // biome-ignore lint/correctness/useYield: it ends in its first slice.
     (function* (): Generator<number, string> {
       isBegun = true;
@@ -356,8 +359,8 @@ t.test("a request that would get no place is refused before it takes one", async
     requests: { total: 16, forSecretKeys: 0 },
     slowReaderMilliseconds: 1000,
   });
-  const client = new Client("10.0.0.1");
-  const begin = (): Place => admission.placeFor(open, client);
+  const address = new Client("10.0.0.1");
+  const begin = (): Place => admission.placeFor(open, address);
   t.doesNotThrow(begin, "a client that holds nothing");
   const places = [enter(admission, 1, open), enter(admission, 1, open)];
   t.throws(begin, { code: refusals.own });
@@ -373,23 +376,23 @@ t.test("a request that would get no place is refused before it takes one", async
 
 t.test("clients without requests are removed, others are not", async (t) => {
   const admission = testAdmission({ requests: { total: 1_000_000, forSecretKeys: 0 } });
-  const clientOf = (number: number): Client => new Client(`10.0.${number >> 8}.${number & 255}`);
-  const begun = admission.placeFor(open, clientOf(0));
-  const taken = admission.placeFor(open, clientOf(1));
+  const addressOf = (number: number): Client => new Client(`10.0.${number >> 8}.${number & 255}`);
+  const begun = admission.placeFor(open, addressOf(0));
+  const taken = admission.placeFor(open, addressOf(1));
   taken.enter();
-  const idle = admission.placeFor(open, clientOf(2));
+  const idle = admission.placeFor(open, addressOf(2));
   idle.leave();
   idle.leave();
-  for (let number = 3; number < 5000; number++) admission.placeFor(open, clientOf(number)).leave();
-  t.equal(admission.placeFor(open, clientOf(0)).holder, begun.holder);
-  t.equal(admission.placeFor(open, clientOf(1)).holder, taken.holder);
-  t.not(admission.placeFor(open, clientOf(2)).holder, idle.holder);
-  t.equal(idle.holder.requests, 0);
+  for (let number = 3; number < 5000; number++) admission.placeFor(open, addressOf(number)).leave();
+  t.equal(admission.placeFor(open, addressOf(0)).client, begun.client);
+  t.equal(admission.placeFor(open, addressOf(1)).client, taken.client);
+  t.not(admission.placeFor(open, addressOf(2)).client, idle.client);
+  t.equal(idle.client.requests, 0);
   taken.leave();
   t.strictSame(placesOf(admission, "requests"), { held: 0, refused: 0 });
 });
 
-t.test("a client with a key and a full queue of works is refused early; others are not", async (t) => {
+t.test("a client with a key and a full queue of tasks is refused early; others are not", async (t) => {
   const { admission, run } = clockedAdmission();
   const refused = (host: number, key?: RingEntry): boolean => {
     try {
@@ -401,23 +404,23 @@ t.test("a client with a key and a full queue of works is refused early; others a
     }
   };
   const wait = (host: number, key?: RingEntry): Promise<void> => {
-    const holder = enter(admission, host, key)?.holder as Holder;
-    return run(holder, 1, () => undefined);
+    const client = enter(admission, host, key)?.client as ActiveClient;
+    return run(client, 1, () => undefined);
   };
-  const works: Promise<void>[] = [];
-  while (works.length < worksWaitingMax) {
-    t.notOk(refused(1, open), `with ${works.length} waiting`);
-    works.push(wait(1, open));
+  const tasks: Promise<void>[] = [];
+  while (tasks.length < tasksWaitingMax) {
+    t.notOk(refused(1, open), `with ${tasks.length} waiting`);
+    tasks.push(wait(1, open));
   }
   t.ok(refused(1, open));
-  t.strictSame(placesOf(admission, "requests"), { held: worksWaitingMax, refused: 1 });
+  t.strictSame(placesOf(admission, "requests"), { held: tasksWaitingMax, refused: 1 });
   t.notOk(refused(2, open), "the same key at another address");
   t.notOk(refused(1, secret), "another key");
-  for (let count = 0; count <= worksWaitingMax; count++) works.push(wait(1));
+  for (let count = 0; count <= tasksWaitingMax; count++) tasks.push(wait(1));
   t.notOk(refused(1), "an address without a key, which may be that of many people");
-  await works[0];
+  await tasks[0];
   t.notOk(refused(1, open), "one is done");
-  await Promise.all(works);
+  await Promise.all(tasks);
 });
 
 /** More rows than any slice has. */
@@ -429,17 +432,17 @@ function* work(steps: number, rowsPerStep: number): Generator<number, string> {
 }
 
 t.test("short work has its result at once, long work a promise", async (t) => {
-  const holder = enter(testAdmission(), 1, open)?.holder as Holder;
-  t.equal(holder.run(work(0, 1), never), "0 steps");
-  t.equal(holder.run(work(1000, 1), never), "1000 steps");
-  const long = holder.run(work(3, many), never);
+  const client = enter(testAdmission(), 1, open)?.client as ActiveClient;
+  t.equal(client.run(work(0, 1), never), "0 steps");
+  t.equal(client.run(work(1000, 1), never), "1000 steps");
+  const long = client.run(work(3, many), never);
   t.type(long, Promise);
   t.equal(await long, "3 steps");
 });
 
 t.test("work of a client that has other work waiting begins in its turn, that of another at once", async (t) => {
   const admission = testAdmission();
-  const [busy, other] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
+  const [busy, other] = [1, 2].map((host) => enter(admission, host, open)?.client) as [ActiveClient, ActiveClient];
   const long = busy.run(work(2, many), never);
   const next = busy.run(work(0, 1), never);
   t.type(next, Promise);
@@ -449,7 +452,7 @@ t.test("work of a client that has other work waiting begins in its turn, that of
 });
 
 t.test("work of a client that has gone is not gone on with", async (t) => {
-  const holder = enter(testAdmission(), 1, open)?.holder as Holder;
+  const client = enter(testAdmission(), 1, open)?.client as ActiveClient;
   let isGone = false;
   let steps = 0;
   let isClosed = false;
@@ -463,7 +466,7 @@ t.test("work of a client that has gone is not gone on with", async (t) => {
       isClosed = true;
     }
   })();
-  const result = holder.run(endless, () => isGone);
+  const result = client.run(endless, () => isGone);
   await turn();
   isGone = true;
   const error = await Promise.resolve(result).catch((thrown: unknown) => thrown);
@@ -475,17 +478,17 @@ t.test("work of a client that has gone is not gone on with", async (t) => {
 });
 
 t.test("an error in the first slice is thrown, in a later one the promise is rejected with it", async (t) => {
-  const holder = enter(testAdmission(), 1, open)?.holder as Holder;
+  const client = enter(testAdmission(), 1, open)?.client as ActiveClient;
   const failing = function* (stepsBefore: number): Generator<number, never> {
     for (let step = 0; step < stepsBefore; step++) yield many;
     throw new RangeError(`after ${stepsBefore} steps`);
   };
-  t.throws(() => holder.run(failing(0), never), { name: "RangeError", message: "after 0 steps" });
+  t.throws(() => client.run(failing(0), never), { name: "RangeError", message: "after 0 steps" });
   for (const steps of [1, 2]) {
-    await t.rejects(async () => holder.run(failing(steps), never), {
+    await t.rejects(async () => client.run(failing(steps), never), {
       name: "RangeError",
       message: `after ${steps} steps`,
     });
   }
-  t.equal(holder.run(work(1, 1), never), "1 steps", "others go on");
+  t.equal(client.run(work(1, 1), never), "1 steps", "others go on");
 });

@@ -111,7 +111,7 @@ async function beginPost({ port, server }: RunningApp, body: object): Promise<()
   };
 }
 
-t.test("a long answer that is found leaves with back-pressure, in the place of its request", async (t) => {
+t.test("a long answer that is found is sent with back-pressure, in the place of its request", async (t) => {
   const products = Array.from({ length: 32 }, (_, at) => ({ category: `${at} ${"ü".repeat(16_000)}` }));
   const admission = testAdmission();
   const { app, searches } = await startCached(t, tinyDataset({ products }), { admission });
@@ -217,14 +217,14 @@ const anyQuestion: fc.Arbitrary<Omit<EndpointQuestion, "name"> & { readonly codi
   .chain((name) => fc.tuple(fc.constant(name), fc.record(fields[name] as Record<string, fc.Arbitrary<unknown>>)))
   .chain(([name, values]) => {
     const [method, path] = name.split(" ") as ["GET" | "POST", string];
-    const given = Object.entries(values).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(given.map(([field, value]) => [field, String(value)]));
+    const input = Object.entries(values).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(input.map(([field, value]) => [field, String(value)]));
     const target = `/api/v1${path}`;
     const access = /search$|statistics$/.test(path) && !path.startsWith("/products") ? "secret" : "public";
     return fc.constantFrom("identity", "gzip").map((coding) => ({
       method,
-      path: method === "GET" && given.length > 0 ? `${target}?${query}` : target,
-      body: Object.fromEntries(given),
+      path: method === "GET" && input.length > 0 ? `${target}?${query}` : target,
+      body: Object.fromEntries(input),
       access,
       coding,
     }));

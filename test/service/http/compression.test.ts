@@ -89,7 +89,7 @@ t.test("errors are never compressed, however long", async (t) => {
   for (const answer of [invalid, ...others]) t.equal(codingOf(answer), undefined, String(answer.status));
 });
 
-/** 60 × 1000 newest prices; the names of the markets exceed the windows of all codings, so every coding leaves 8 MB. */
+/** 60 × 1000 newest prices; the names of the markets exceed the windows of all codings, so every coding sends 8 MB. */
 function incompressibleDataset(): Dataset {
   let state = 1;
   const letter = (): string => {

@@ -67,7 +67,7 @@ t.test("kept texts, also where few of them are kept, give what is written again"
   t.ok(fromRollups > runsOf(60), `${fromRollups} answers had groups of a rollup`);
 });
 
-t.test("an answer of many groups leaves in pieces, one of few is whole", async (t) => {
+t.test("an answer of many groups is sent in pieces, one of few is whole", async (t) => {
   const texts = new RollupTexts(2 ** 25);
   const textOf = (length: number): JsonText => {
     const asked = { productUuid: uuidOf("product", 1), grouping: "day", marketType: undefined } as const;

@@ -22,7 +22,7 @@ function* slowPieces(): Generator<ByteText> {
   }
 }
 
-t.test("a short answer that takes several slices leaves whole, with its length, and is no long answer", async (t) => {
+t.test("a short answer that takes several slices is sent whole, with its length, and is no long answer", async (t) => {
   const admission = testAdmission({ answers: { total: 0, forSecretKeys: 0 } });
   const url = await serve(t, admission, "identity", slowPieces);
   for (const method of ["GET", "HEAD"]) {

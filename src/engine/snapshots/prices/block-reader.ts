@@ -16,7 +16,7 @@ import type { PriceRecord } from "../../model/records.ts";
 import { missingCode } from "../../model/shared-columns.ts";
 import { lengthsMax } from "../../model/text-lengths.ts";
 import { priceFlags } from "../../model/vocabulary.ts";
-import { hasHiddenCharacter } from "../given-values.ts";
+import { hasHiddenCharacter } from "../input-values.ts";
 import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
@@ -216,13 +216,13 @@ export class BlockReader {
   }
 
   #emptyInterners(): PriceInterners {
-    const { products, markets, units, areGiven } = this.#plan.links;
+    const { products, markets, units, areInput } = this.#plan.links;
     const { currencies, sources, grades, notes, flags } = this.#dictionaries;
     const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
     // A text of more code points than `max` has more UTF-16 units; the slow path counts the others.
     const trimmed = (dictionary: Dictionary, max: number): TextInterner =>
       interner((text) => {
-        const mayBeRefused = areGiven && (text.length > max || hasHiddenCharacter(text));
+        const mayBeRefused = areInput && (text.length > max || hasHiddenCharacter(text));
         const isPlain = text !== "" && text.trim() === text && !mayBeRefused;
         return isPlain ? dictionary.codeOf(text) : -1;
       });

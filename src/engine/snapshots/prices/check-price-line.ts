@@ -2,7 +2,7 @@
 import { type Instant, instantText } from "../../model/calendar.ts";
 import { type PriceRecord, recordFormats } from "../../model/records.ts";
 import { readRecord } from "../check-record.ts";
-import { givenFaults } from "../given-values.ts";
+import { inputFaults } from "../input-values.ts";
 import { type Fault, fieldFault, foundText } from "../problem.ts";
 import { lineText, type UncheckedRecord } from "../record-texts.ts";
 
@@ -18,7 +18,7 @@ export interface PriceLinks {
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
   /** True if the files are handed in: published ones may have texts that are refused since. */
-  readonly areGiven: boolean;
+  readonly areInput: boolean;
 }
 
 /** A line that has been judged. */
@@ -33,7 +33,7 @@ export function checkPriceLine(bytes: Buffer, links: PriceLinks): CheckedPriceLi
   // A copy, because isUtf8 and toString want memory of one thread.
   const { record, faults, written = {} } = readRecord(recordFormats.prices, lineText(Buffer.from(bytes)));
   if (record === undefined) return { price: undefined, faults };
-  const refused = links.areGiven ? givenFaults(recordFormats.prices, written) : [];
+  const refused = links.areInput ? inputFaults(recordFormats.prices, written) : [];
   return { price: record, faults: [...brokenLinks(record, written, links), ...refused] };
 }
 

@@ -53,7 +53,7 @@ export function finishTable(
   reportProblems(files, duplicates, uuids, problems);
   if (problems.total > 0) {
     for (const { row } of duplicates) isDeleted[row] = 1;
-    return finishFit(read);
+    return finishValid(read);
   }
   const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
   const kept = withoutDeleted(read, keepsReplaced ? 0 : replacedTotal);
@@ -85,14 +85,14 @@ export interface RowsRead extends BlockTable {
  *
  * @returns Undefined where a column has more different texts than codes.
  */
-export function finishFit(read: RowsRead): FinishedTable | undefined {
+export function finishValid(read: RowsRead): FinishedTable | undefined {
   let deletedCount = 0;
   for (const { rowFirst, rows: count } of read.blocks) {
     for (let row = rowFirst; row < rowFirst + count; row++) if (read.isDeleted[row] !== 0) deletedCount++;
   }
   const kept = withoutDeleted(read, deletedCount);
-  const fit = remapTexts(kept);
-  return "reason" in fit ? undefined : { table: fit, rowsBefore: kept.rowsBefore };
+  const valid = remapTexts(kept);
+  return "reason" in valid ? undefined : { table: valid, rowsBefore: kept.rowsBefore };
 }
 
 /** Reports what is wrong with each file: its lines in order, then the file. */

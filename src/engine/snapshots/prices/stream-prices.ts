@@ -16,7 +16,7 @@ import { faultOfReading, openStoredPieces } from "../stored-file.ts";
 import { BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
 import { BlockMemory, type BlockSlot, feedBlocks, type Lines } from "./feed-blocks.ts";
 import type { BlockRows } from "./file-progress.ts";
-import { finishFit } from "./finish-table.ts";
+import { finishValid } from "./finish-table.ts";
 import { linksOf, tableOf } from "./read-prices.ts";
 
 /** Prices to read, and what becomes of them. */
@@ -160,7 +160,7 @@ class PartReader {
     this.#replacing = new ReplacingRows(mayReplace.reduce((sum, { entry }) => sum + (entry?.rows ?? 0), 0));
     this.#plan = {
       memory: this.memory.memory,
-      links: { ...linksOf(tables), recordedAtMax, areGiven: false },
+      links: { ...linksOf(tables), recordedAtMax, areInput: false },
       problemsMax: problemsPerBlockMax,
       problemsPerKindMax: problemsPerBlockMax,
     };
@@ -186,7 +186,7 @@ class PartReader {
 
   /** Hands on the rows that were read since the last time. */
   async handOn(): Promise<void> {
-    const part = finishFit({ ...this.#table, blocks: this.#blocks });
+    const part = finishValid({ ...this.#table, blocks: this.#blocks });
     if (part === undefined) throw new RangeError(`a part of ${this.#rowEnd} rows has too many different texts`);
     this.rows += part.table.rowCount;
     if (part.table.rowCount > 0) {

@@ -217,10 +217,10 @@ export class FieldCellsReader {
     const filled = isFilledDown ? filledDown(field, own, this.#above.get(field) ?? []) : own;
     if (own.some((cell) => cell !== null)) this.#above.set(field, filled.map(unmerged));
     if (filled.length === 1) return filled[0] as Cell;
-    const given = filled.filter((cell) => cell !== null);
-    const unusable = given.find((cell) => cellText(cell) === undefined);
-    if (given.length === 0 || unusable !== undefined) return unusable ?? null;
-    return given.map(cellText).join(field === "date" ? " " : ", ");
+    const present = filled.filter((cell) => cell !== null);
+    const unusable = present.find((cell) => cellText(cell) === undefined);
+    if (present.length === 0 || unusable !== undefined) return unusable ?? null;
+    return present.map(cellText).join(field === "date" ? " " : ", ");
   }
 }
 

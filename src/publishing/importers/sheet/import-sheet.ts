@@ -85,8 +85,8 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const { mapping, table, problems, warnings, matches, matchesPath, answers, resolver } = sheet;
   const read = readPrices(sheet);
   const { unmatched } = resolver;
-  const isNamedAnew = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
-  if (unmatched.length > 0 || isNamedAnew) {
+  const hasNewMatch = answers.some(({ row }) => !matches.some(({ line, use }) => line === row.line && use === row.use));
+  if (unmatched.length > 0 || hasNewMatch) {
     const separator = table.text?.delimiter === ";" ? ";" : ",";
     const decided = answers.map(({ row }) => row);
     await writeMatches(matchesPath, matches, decided, resolver, separator);

@@ -5,10 +5,10 @@ import { type Schema, type ValueOf, wanted } from "../../../engine/model/json-sc
 import * as schema from "../../../engine/model/record-schema.ts";
 import { conversionFactorMax, conversionFactorMin } from "../../../engine/model/records.ts";
 import { checkValue } from "../../../engine/snapshots/check-record.ts";
-import { givenFaults } from "../../../engine/snapshots/given-values.ts";
+import { inputFaults } from "../../../engine/snapshots/input-values.ts";
 import { type Fault, fieldFault, ProblemList } from "../../../engine/snapshots/problem.ts";
 import { parseRecord } from "../../../engine/snapshots/record-texts.ts";
-import { readGivenFile } from "../read-given-file.ts";
+import { readInputFile } from "../read-input-file.ts";
 import { DateReader, isDateFormat } from "./date-cell.ts";
 import { decodeText, encodings, findEncoding } from "./decode-text.ts";
 import { type Field, fields } from "./headings.ts";
@@ -176,7 +176,7 @@ const mappingBytesMax = 1024 * 1024;
 export async function readMapping(path: string, date?: string): Promise<Mapping> {
   const file = basename(path);
   const problems = new ProblemList();
-  const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
+  const bytes = await readInputFile(path, mappingBytesMax, "a mapping; --init makes one");
   const encoding = findEncoding(file, bytes, "utf-8");
   const parsed = parseRecord(decodeText(file, bytes, encoding));
   const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
@@ -209,13 +209,13 @@ function dateFaults({ columns, values }: MappingFile, date: string | undefined):
 
 /** A mapping with defaults; null counts as left out. */
 export function withDefaults(written: MappingFile): Mapping {
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     Object.entries(written).filter(([, value]) => value !== null),
   ) as unknown as MappingFile;
   const detected = { sheet: undefined, encoding: undefined, delimiter: undefined };
-  const wide = widePrices(given.columns);
+  const wide = widePrices(input.columns);
   const forms = wide?.headings === "date" ? { date_formats: formsOfHeadings(wide) } : {};
-  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...given, ...forms };
+  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...input, ...forms };
 }
 
 /** Fields that every price needs and the mapping names neither a column nor a text for. */
@@ -235,7 +235,7 @@ function missingColumns({ columns, values }: MappingFile, date: string | undefin
 /** The faults of a mapping whose fields fit by themselves. */
 function faultsTogether(written: MappingFile, date: string | undefined): Fault[] {
   const { source, attribution, units } = written;
-  const published = givenFaults(mappingFormat, { source, attribution, units });
+  const published = inputFaults(mappingFormat, { source, attribution, units });
   const faults = [...published, ...missingColumns(written, date), ...dateFaults(written, date)];
   const { header_row, header_rows, date_formats, decimal, thousands } = withDefaults(written);
   const wide = widePrices(written.columns)?.headings;

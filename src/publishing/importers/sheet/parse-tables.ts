@@ -1,7 +1,7 @@
 /** A file of a spreadsheet program → its tables. The first bytes of the file decide its format, not its name. */
 import { basename } from "node:path";
 import { ImportRefusedError } from "../import-refused.ts";
-import { readGivenFile } from "../read-given-file.ts";
+import { readInputFile } from "../read-input-file.ts";
 import { kindOfFile, wantedFile } from "./file-kind.ts";
 import { readCsvTable, type TextForm } from "./read-csv-table.ts";
 import { readWorkbook } from "./read-workbook.ts";
@@ -25,7 +25,7 @@ const archiveStart = Buffer.from("PK\x03\x04", "latin1");
  */
 export async function parseTables(path: string, choice: TableChoice): Promise<readonly ParsedTable[]> {
   const file = basename(path);
-  const bytes = await readGivenFile(path, fileBytesMax, "CSV or a workbook (.xlsx)");
+  const bytes = await readInputFile(path, fileBytesMax, "CSV or a workbook (.xlsx)");
   if (bytes.length === 0) throw new ImportRefusedError(`${file}: is empty (0 bytes), expected a table of prices`);
   const tables = await parseBytes(file, bytes, choice);
   if (tables.some(({ rows }) => Iterator.from(rows).some((row) => !isEmptyRow(row)))) return tables;

@@ -4,7 +4,7 @@ import { name, text } from "../../../engine/model/record-schema.ts";
 import { priceMax } from "../../../engine/model/records.ts";
 import { isLonger, lengthsMax } from "../../../engine/model/text-lengths.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
-import { givenFaults } from "../../../engine/snapshots/given-values.ts";
+import { inputFaults } from "../../../engine/snapshots/input-values.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, significantDigits } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
@@ -189,10 +189,10 @@ function currencyOf(
 function textOf(field: "grade" | "notes", row: FieldRow, { mapping }: Readers): string | null | Fault {
   const cell = row.cells[field];
   if (cell === null) return null;
-  const given = cellText(cell);
-  if (given === undefined) return cellFault(mapping, row, field, cell, "text");
-  const [fault] = givenFaults(field === "grade" ? name : text, given, fieldName(mapping, field));
-  return fault ?? given;
+  const input = cellText(cell);
+  if (input === undefined) return cellFault(mapping, row, field, cell, "text");
+  const [fault] = inputFaults(field === "grade" ? name : text, input, fieldName(mapping, field));
+  return fault ?? input;
 }
 
 /** `Actual, aggregate` is `actual_aggregate`. */

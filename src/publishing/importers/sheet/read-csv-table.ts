@@ -94,14 +94,14 @@ function refuseRowInCell(file: string, line: number, record: readonly string[], 
  * Finds the delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal ones
  * that with more cells, then the first of the list. A comma where none does. Cells in quotes do not count.
  *
- * @param given The delimiter, where it is known.
+ * @param expected The delimiter, where it is known.
  * @returns With it that number of cells.
  */
-export function detectRowForm(content: string, given?: Delimiter): RowForm & { readonly delimiter: Delimiter } {
+export function detectRowForm(content: string, expected?: Delimiter): RowForm & { readonly delimiter: Delimiter } {
   const unquoted = content.replace(/"(?:[^"]|"")*"/g, "q");
   const lines = unquoted.split(/\r\n|\n|\r/, sampleLines).filter((line) => line !== "");
-  let best = { delimiter: given ?? ",", rows: 0, width: 1 };
-  for (const delimiter of given === undefined ? delimiters : [given]) {
+  let best = { delimiter: expected ?? ",", rows: 0, width: 1 };
+  for (const delimiter of expected === undefined ? delimiters : [expected]) {
     for (const [width, { length: rows }] of Map.groupBy(lines, (line) => line.split(delimiter).length)) {
       const isBetter = rows > best.rows || (rows === best.rows && width > best.width);
       if (width > 1 && isBetter) best = { delimiter, rows, width };

@@ -1,7 +1,7 @@
 /** What a reader says of a file: the messages of reader-process.ts. */
 import { basename } from "node:path";
 import { ImportRefusedError } from "../import-refused.ts";
-import { readGivenFile } from "../read-given-file.ts";
+import { readInputFile } from "../read-input-file.ts";
 import { parseTables, type TableChoice } from "./parse-tables.ts";
 import { readShownTexts } from "./read-workbook.ts";
 import type { ReaderLimits } from "./reader-limits.ts";
@@ -54,6 +54,6 @@ async function* shownMessages(
   path: string,
   { sheets, ranges }: NonNullable<ReaderWork["formats"]>,
 ): AsyncGenerator<ReaderMessage> {
-  const bytes = await readGivenFile(path, fileBytesMax, "the workbook again");
+  const bytes = await readInputFile(path, fileBytesMax, "the workbook again");
   for (const shownTexts of await readShownTexts(bytes, sheets, ranges)) yield { shownTexts };
 }

@@ -183,7 +183,7 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
   );
 }
 
-/** The location of a product or market: in a file given, or in that of the current snapshot. */
+/** The location of a product or market: in an input file, or in that of the current snapshot. */
 function locationOfRecord(
   kind: "products" | "markets",
   { uuid }: { readonly uuid: Uuid },

@@ -3,7 +3,7 @@
  * things are counted; processor time is not measured.
  *
  * Places bound what is in hand at one time: requests whose answers are being made or have not been read, and long
- * answers, which are made while they leave and hold a store meanwhile. Half of the places are shared: a client gets
+ * answers, which are made while they are sent and hold a store meanwhile. Half of the places are shared: a client gets
  * another only while it holds less than a quarter of these, its share, and more of them are free than it holds. The
  * other half is for clients that hold none, so that they are refused only where really none is left. Secret keys have a
  * reserve; requests without a key have places of their own. An answer whose client reads too slowly loses its place to
@@ -13,7 +13,7 @@
  * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
  * it. Turns go round by client, slice by slice. Work of a client that has none waiting begins outside of turns, with a
  * third of a slice, and so does an answer. A client with a key is refused whatever it asks while it has
- * `worksWaitingMax` works waiting.
+ * `tasksWaitingMax` tasks waiting.
  *
  * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
  * requests are its own.
@@ -30,12 +30,12 @@ import {
   requestsPerThreadMax,
   retryAfterSeconds,
   slowReaderMilliseconds,
-  worksWaitingMax,
+  tasksWaitingMax,
 } from "../../../contract/limits.ts";
 import { SlicedWork } from "../../../engine/store/steps.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
-import type { Client } from "../request/client-address.ts";
+import type { Client as ClientAddress } from "../request/client-address.ts";
 import type { AnswerReader, HeldPlace } from "../request/context.ts";
 
 export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers"] as const;
@@ -104,7 +104,7 @@ const sliceRows = 98_304;
 const firstSliceRows = 32_768;
 
 /** Clients that are known before those without requests are removed. */
-const holdersMin = 1000;
+const clientsMin = 1000;
 
 const noPlaces = Object.fromEntries(placeKinds.map((kind) => [kind, 0])) as Readonly<Record<PlaceKind, number>>;
 
@@ -116,7 +116,7 @@ export class NoPlaceError extends ApiError {
 }
 
 /** A client that has requests, or had some. */
-export class Holder {
+export class ActiveClient {
   readonly isKeyed: boolean;
   readonly isSecret: boolean;
   /** Its requests whose places are not left, whether they are taken yet or not. */
@@ -124,7 +124,7 @@ export class Holder {
   /** Its places by kind. */
   readonly held: Record<PlaceKind, number> = { ...noPlaces };
   /** Its work that waits for turns, the next first. */
-  readonly waiting: Work[] = [];
+  readonly waiting: Task[] = [];
   readonly #turns: Turns;
 
   constructor(principal: RingEntry | undefined, turns: Turns) {
@@ -133,9 +133,9 @@ export class Holder {
     this.#turns = turns;
   }
 
-  /** True if a client with a key has as many works waiting as it may have; more would only wait for longer. */
+  /** True if a client with a key has as many tasks waiting as it may have; more would only wait for longer. */
   get isQueueFull(): boolean {
-    return this.isKeyed && this.waiting.length >= worksWaitingMax;
+    return this.isKeyed && this.waiting.length >= tasksWaitingMax;
   }
 
   /**
@@ -177,20 +177,20 @@ export class Holder {
 
 /** The place of a request. */
 export class Place implements HeldPlace {
-  readonly holder: Holder;
+  readonly client: ActiveClient;
   /** Undefined until it is taken, and once it is left. */
   kind: PlaceKind | undefined;
   isLeft = false;
   /** Undefined while the answer waits for no client. */
   reader: AnswerReader | undefined;
-  /** The store that a long answer is made from while it leaves; undefined for all others. */
+  /** The store that a long answer is made from while it is sent; undefined for all others. */
   source: Store | undefined;
   readonly #admission: Admission;
 
-  constructor(holder: Holder, admission: Admission) {
-    this.holder = holder;
+  constructor(client: ActiveClient, admission: Admission) {
+    this.client = client;
     this.#admission = admission;
-    holder.requests++;
+    client.requests++;
   }
 
   /**
@@ -199,7 +199,7 @@ export class Place implements HeldPlace {
    * @throws {ApiError} RATE_LIMITED where the client has its share, SERVICE_UNAVAILABLE where none is left for it.
    */
   enter(): void {
-    this.#admission.move(this, kindOfRequest(this.holder));
+    this.#admission.move(this, kindOfRequest(this.client));
   }
 
   /**
@@ -208,14 +208,14 @@ export class Place implements HeldPlace {
    * @throws {ApiError} As `enter`; it stays where it was then.
    */
   moveToAnswers(): void {
-    const kind = this.holder.isKeyed ? "answers" : "keylessAnswers";
+    const kind = this.client.isKeyed ? "answers" : "keylessAnswers";
     if (this.kind !== kind) this.#admission.move(this, kind);
   }
 
   /**
    * From now on the place may go to another client where this one reads too slowly.
    *
-   * @param source The store that the answer is made from while it leaves; absent for all others.
+   * @param source The store that the answer is made from while it is sent; absent for all others.
    */
   waitFor(reader: AnswerReader, source?: Store): void {
     this.reader = reader;
@@ -236,8 +236,8 @@ export class Admission {
   readonly #figures: PlaceFigures;
   readonly #start: number;
   /** By name, some without requests: to remove one with each answer would make V8 rebuild the table each time. */
-  readonly #holders = new Map<string, Holder>();
-  #holdersMax = holdersMin;
+  readonly #clients = new Map<string, ActiveClient>();
+  #clientsMax = clientsMin;
   /** Places that are held. */
   readonly #held: Record<PlaceKind, number> = { ...noPlaces };
   /** Places whose answers wait for their clients, the oldest first. */
@@ -256,44 +256,44 @@ export class Admission {
 
   /**
    * The place of a request. It is not taken yet, because a body may be long on its way; but a request that would get
-   * none now, or whose client has too many works waiting, is refused before its body is read and its signature checked:
+   * none now, or whose client has too many tasks waiting, is refused before its body is read and its signature checked:
    * what is refused must cost little.
    *
    * @throws {ApiError} As `enter`.
    */
-  placeFor(principal: RingEntry | undefined, client: Client): Place {
-    const holder = this.#holderOf(principal, client);
-    const kind = kindOfRequest(holder);
+  placeFor(principal: RingEntry | undefined, address: ClientAddress): Place {
+    const client = this.#clientOf(principal, address);
+    const kind = kindOfRequest(client);
     // A client without other requests has what it needs in all but rare cases, which `enter` refuses.
-    const hasRoom = holder.requests === 0 || this.#fits(kind, holder) || this.#slowPlaceFor(kind, holder) !== undefined;
-    if (!hasRoom || holder.isQueueFull) throw this.#refusal(kind, holder);
-    return new Place(holder, this);
+    const hasRoom = client.requests === 0 || this.#fits(kind, client) || this.#slowPlaceFor(kind, client) !== undefined;
+    if (!hasRoom || client.isQueueFull) throw this.#refusal(kind, client);
+    return new Place(client, this);
   }
 
-  #holderOf(principal: RingEntry | undefined, client: Client): Holder {
-    const name = nameOf(principal, client);
-    let holder = this.#holders.get(name);
-    if (holder === undefined) {
-      if (this.#holders.size >= this.#holdersMax) this.#removeIdleHolders();
-      holder = new Holder(principal, this.turns);
-      this.#holders.set(name, holder);
+  #clientOf(principal: RingEntry | undefined, address: ClientAddress): ActiveClient {
+    const name = nameOf(principal, address);
+    let client = this.#clients.get(name);
+    if (client === undefined) {
+      if (this.#clients.size >= this.#clientsMax) this.#removeIdleClients();
+      client = new ActiveClient(principal, this.turns);
+      this.#clients.set(name, client);
     }
-    return holder;
+    return client;
   }
 
   /** Removes clients without requests, and lets as many come as are left, so that each costs little. */
-  #removeIdleHolders(): void {
-    for (const [name, { requests }] of this.#holders) if (requests === 0) this.#holders.delete(name);
-    this.#holdersMax = Math.max(holdersMin, 2 * this.#holders.size);
+  #removeIdleClients(): void {
+    for (const [name, { requests }] of this.#clients) if (requests === 0) this.#clients.delete(name);
+    this.#clientsMax = Math.max(clientsMin, 2 * this.#clients.size);
   }
 
   /** For `enter` and `moveToAnswers` of a place. */
   move(place: Place, kind: PlaceKind): void {
-    const { holder } = place;
-    this.#require(kind, holder);
-    if (place.kind !== undefined) this.#count(place.kind, holder, -1);
+    const { client } = place;
+    this.#require(kind, client);
+    if (place.kind !== undefined) this.#count(place.kind, client, -1);
     place.kind = kind;
-    this.#count(kind, holder, 1);
+    this.#count(kind, client, 1);
   }
 
   /** For `waitFor` of a place; one that is left already would be watched for ever. */
@@ -303,16 +303,16 @@ export class Admission {
 
   /** For `leave` of a place. */
   leave(place: Place): void {
-    const { holder, kind } = place;
+    const { client, kind } = place;
     if (!place.isLeft) {
       place.isLeft = true;
-      holder.requests--;
+      client.requests--;
     }
     if (kind === undefined) return;
     place.kind = undefined;
     place.source = undefined;
     this.#watched.delete(place);
-    this.#count(kind, holder, -1);
+    this.#count(kind, client, -1);
   }
 
   /** Breaks off the answers that are being made from a store. @returns How many there were. */
@@ -322,21 +322,21 @@ export class Admission {
     return cut.length;
   }
 
-  /** @param given Places that are taken back for it, of all clients and of its own. */
-  #fits(kind: PlaceKind, holder: Holder, given = { all: 0, own: 0 }): boolean {
+  /** @param freed Places that are taken back for it, of all clients and of its own. */
+  #fits(kind: PlaceKind, client: ActiveClient, freed = { all: 0, own: 0 }): boolean {
     const { total, forSecretKeys } = this.#limits[kind];
-    const reserve = holder.isSecret ? 0 : forSecretKeys;
-    const all = this.#held[kind] - given.all;
-    const own = holder.held[kind] - given.own;
+    const reserve = client.isSecret ? 0 : forSecretKeys;
+    const all = this.#held[kind] - freed.all;
+    const own = client.held[kind] - freed.own;
     if (own === 0) return all < total - reserve;
     return own < shareOf(total) && Math.floor(total / 2) - reserve - all > own;
   }
 
   /** Makes sure that a client may have one more place, if need be that of a slow client, whose answer is broken off. */
-  #require(kind: PlaceKind, holder: Holder): void {
-    if (this.#fits(kind, holder)) return;
-    const slow = this.#slowPlaceFor(kind, holder);
-    if (slow === undefined) throw this.#refusal(kind, holder);
+  #require(kind: PlaceKind, client: ActiveClient): void {
+    if (this.#fits(kind, client)) return;
+    const slow = this.#slowPlaceFor(kind, client);
+    if (slow === undefined) throw this.#refusal(kind, client);
     this.leave(slow);
     slow.reader?.disconnect();
   }
@@ -345,12 +345,12 @@ export class Admission {
    * The place of a slow client, of the one that holds most, that another may have: beyond its share that is one of its
    * own. Undefined where there is none.
    */
-  #slowPlaceFor(kind: PlaceKind, holder: Holder): Place | undefined {
+  #slowPlaceFor(kind: PlaceKind, client: ActiveClient): Place | undefined {
     let found: Place | undefined;
     for (const place of this.#watched) {
       if (place.kind !== kind || !this.#isSlow(place)) continue;
-      if (found !== undefined && found.holder.held[kind] >= place.holder.held[kind]) continue;
-      if (this.#fits(kind, holder, { all: 1, own: place.holder === holder ? 1 : 0 })) found = place;
+      if (found !== undefined && found.client.held[kind] >= place.client.held[kind]) continue;
+      if (this.#fits(kind, client, { all: 1, own: place.client === client ? 1 : 0 })) found = place;
     }
     return found;
   }
@@ -359,16 +359,16 @@ export class Admission {
     return reader !== undefined && reader.waitedMilliseconds >= this.#limits.slowReaderMilliseconds;
   }
 
-  #count(kind: PlaceKind, holder: Holder, change: number): void {
-    holder.held[kind] += change;
+  #count(kind: PlaceKind, client: ActiveClient, change: number): void {
+    client.held[kind] += change;
     this.#held[kind] += change;
     Atomics.store(this.#figures, this.#start + placeKinds.indexOf(kind), this.#held[kind]);
   }
 
   /** Whoever watches the service is told of its own limits alone. */
-  #refusal(kind: PlaceKind, holder: Holder): NoPlaceError {
+  #refusal(kind: PlaceKind, client: ActiveClient): NoPlaceError {
     Atomics.add(this.#figures, this.#start + placeKinds.length + placeKinds.indexOf(kind), 1);
-    const isOwn = holder.isQueueFull || holder.held[kind] >= shareOf(this.#limits[kind].total);
+    const isOwn = client.isQueueFull || client.held[kind] >= shareOf(this.#limits[kind].total);
     return refusals[kind === "requests" || kind === "keylessRequests" ? "request" : "answer"][isOwn ? "own" : "all"];
   }
 }
@@ -393,12 +393,12 @@ const refusals = {
   answer: refusalsOf("long answers are on their way"),
 };
 
-function kindOfRequest({ isKeyed }: Holder): PlaceKind {
+function kindOfRequest({ isKeyed }: ActiveClient): PlaceKind {
   return isKeyed ? "requests" : "keylessRequests";
 }
 
 /** The name of a client; a key has the same one after its rotation. */
-function nameOf(principal: RingEntry | undefined, { network }: Client): string {
+function nameOf(principal: RingEntry | undefined, { network }: ClientAddress): string {
   if (principal === undefined) return network;
   return principal.kind === "secret" ? principal.chain : `${principal.chain} ${network}`;
 }
@@ -409,8 +409,8 @@ const sliceMilliseconds = 3;
 /** Most slices of a turn, however many requests have come: other sockets are read after them. */
 const slicesPerTurnMax = 4;
 
-/** Most works that begin or go on in the time of one slice: what they lead to, as writing a chunk, comes after it. */
-const worksPerSliceMax = 16;
+/** Most tasks that begin or go on in the time of one slice: what they lead to, as writing a chunk, comes after it. */
+const tasksPerSliceMax = 16;
 
 /**
  * Of so many turns that both could have, one is for work without a key; for so long after as long without any, one of
@@ -424,7 +424,7 @@ const rareMilliseconds = 200;
 export class ClientGoneError extends Error {}
 
 /** Long work of a client. */
-interface Work {
+interface Task {
   /** Runs a slice. @returns True if no other follows. */
   readonly run: () => boolean;
   /** True if nobody waits for it any more. */
@@ -436,8 +436,8 @@ interface Work {
 /** The turns of long work on one thread. */
 export class Turns {
   /** Clients whose work waits, in the order of their turns. */
-  readonly #keyed: Holder[] = [];
-  readonly #keyless: Holder[] = [];
+  readonly #keyed: ActiveClient[] = [];
+  readonly #keyless: ActiveClient[] = [];
   #isScheduled = false;
   /** Requests that have come since the turn before. */
   #requests = 0;
@@ -457,8 +457,8 @@ export class Turns {
   }
 
   /** Lets work wait for its first turn, behind other work of its client. */
-  wait(holder: Holder, work: Work): void {
-    if (holder.waiting.push(work) === 1) this.#ringOf(holder).push(holder);
+  wait(client: ActiveClient, task: Task): void {
+    if (client.waiting.push(task) === 1) this.#ringOf(client).push(client);
     if (!this.#isScheduled) {
       this.#requests = 0;
       this.#schedule();
@@ -475,10 +475,10 @@ export class Turns {
     this.#requests = 0;
     // Many slices are shorter than their time: one that makes a chunk of an answer ends with the chunk.
     const end = this.#now() + slices * sliceMilliseconds;
-    for (let works = slices * worksPerSliceMax; works > 0; works--) {
-      const holder = this.#nextHolder();
-      if (holder === undefined) break;
-      this.#runSlice(holder);
+    for (let tasks = slices * tasksPerSliceMax; tasks > 0; tasks--) {
+      const client = this.#nextClient();
+      if (client === undefined) break;
+      this.#runSlice(client);
       if (this.#now() >= end) break;
     }
     this.#isScheduled = false;
@@ -489,21 +489,21 @@ export class Turns {
    * Runs a slice of the work of a client that waits first, until that is done: of work that has begun, the results so
    * far are in memory. Then the client waits behind the others.
    */
-  #runSlice(holder: Holder): void {
-    const work = holder.waiting[0] as Work;
+  #runSlice(client: ActiveClient): void {
+    const task = client.waiting[0] as Task;
     try {
-      if (work.isGone() || work.run()) {
-        holder.waiting.shift();
-        work.resolve();
+      if (task.isGone() || task.run()) {
+        client.waiting.shift();
+        task.resolve();
       }
     } catch (error) {
-      holder.waiting.shift();
-      work.reject(error);
+      client.waiting.shift();
+      task.reject(error);
     }
-    if (holder.waiting.length > 0) this.#ringOf(holder).push(holder);
+    if (client.waiting.length > 0) this.#ringOf(client).push(client);
   }
 
-  #nextHolder(): Holder | undefined {
+  #nextClient(): ActiveClient | undefined {
     if (this.#keyless.length === 0) return this.#keyed.shift();
     const now = this.#now();
     if (now - this.#keylessAt > rareMilliseconds) this.#keylessSince = now;
@@ -513,7 +513,7 @@ export class Turns {
     return this.#keyless.shift();
   }
 
-  #ringOf({ isKeyed }: Holder): Holder[] {
+  #ringOf({ isKeyed }: ActiveClient): ActiveClient[] {
     return isKeyed ? this.#keyed : this.#keyless;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Bodies of answers, cached for requests that ask the same of the same store: as they leave, in the coding in which
- * they leave; the least recently used one is dropped first. A body is found by the target and the body of a request as
- * sent. Authentication, permission and validation come before; status, headers and tags are made for each request.
+ * Bodies of answers, cached for requests that ask the same of the same store: as they are sent, in the coding in which
+ * they are sent; the least recently used one is dropped first. A body is found by the target and the body of a request
+ * as sent. Authentication, permission and validation come before; status, headers and tags are made for each request.
  */
 
 import { LRUCache } from "lru-cache";
@@ -65,7 +65,7 @@ export class AnswerCache {
   }
 
   /**
-   * Collects a long answer while it leaves.
+   * Collects a long answer while it is sent.
    *
    * @returns Undefined when `answerCollectionsMax` are being collected; otherwise `close` follows exactly once.
    */

@@ -15,7 +15,7 @@ const maxAgeSeconds = 31_536_000;
 export interface DescribedFile {
   readonly status: 200 | 206 | 304;
   readonly headers: HeaderList;
-  /** Positions [from, to) of the bytes that leave; undefined for 304. */
+  /** Positions [from, to) of the bytes that are sent; undefined for 304. */
   readonly part: { readonly from: number; readonly to: number } | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   slowReaderBytesPerSecond,
   tokenBytes,
 } from "../../../contract/limits.ts";
-import type { Holder } from "../admission/admission.ts";
+import type { ActiveClient } from "../admission/admission.ts";
 import type { Allowance, AnswerReader } from "../request/context.ts";
 import type { AnswerCollector } from "./answer-cache.ts";
 import type { AnswerBytes } from "./representation.ts";
@@ -26,14 +26,14 @@ export interface ChunkSource {
   /** The length of the chunk that is there, in no coding. */
   readonly plainBytes: number;
   /** Makes or reads the next chunk in turns of a client, as long as that is there. */
-  fillNext(holder: Holder, response: ServerResponse): Promise<void>;
-  /** The chunk that is there, as it leaves. */
+  fillNext(client: ActiveClient, response: ServerResponse): Promise<void>;
+  /** The chunk that is there, as it is sent. */
   take(): Buffer | Promise<Buffer>;
   /** Ends the making and releases what it holds, also in the middle of an answer. */
   stop(): void;
 }
 
-/** Pieces, gathered to chunks; a collector of the answer cache takes them as they leave. */
+/** Pieces, gathered to chunks; a collector of the answer cache takes them as they are sent. */
 export class MadeChunks implements ChunkSource {
   readonly #pieces: Iterator<ByteText>;
   readonly #coding: ContentCoding;
@@ -72,8 +72,8 @@ export class MadeChunks implements ChunkSource {
     return this.isFull;
   }
 
-  fillNext(holder: Holder, response: ServerResponse): Promise<void> {
-    return holder.runSlices(
+  fillNext(client: ActiveClient, response: ServerResponse): Promise<void> {
+    return client.runSlices(
       () => this.fill(),
       () => response.closed,
     );
@@ -94,7 +94,7 @@ export class MadeChunks implements ChunkSource {
     return bytes;
   }
 
-  /** Runs with the first chunk that leaves, so that an answer that is refused or short holds neither. */
+  /** Runs with the first chunk that is sent, so that an answer that is refused or short holds neither. */
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -149,9 +149,9 @@ export class ReadChunks implements ChunkSource {
    * Waits for a turn although there is nothing to make: the system takes megabytes at once, so that hundreds of clients
    * that read nothing would keep the thread for seconds.
    */
-  async fillNext(holder: Holder, response: ServerResponse): Promise<void> {
+  async fillNext(client: ActiveClient, response: ServerResponse): Promise<void> {
     if (this.isLast) return;
-    await holder.runSlices(
+    await client.runSlices(
       () => true,
       () => response.closed,
     );
@@ -224,7 +224,7 @@ export class Payment {
   }
 
   /**
-   * Pays for bytes that are about to leave.
+   * Pays for bytes that are about to be sent.
    *
    * @param bytes Their number before compression.
    * @returns Done when they are paid for, or the client has gone.

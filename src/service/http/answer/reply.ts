@@ -31,7 +31,7 @@ export interface Reply {
   readonly isLong?: boolean | undefined;
   /** Absent where its text is not cached. */
   readonly cached?: CachedText | undefined;
-  /** The store that the body is made from, whose publication is its date; pieces are made while they leave. */
+  /** The store that the body is made from, whose publication is its date; pieces are made while they are sent. */
   readonly source?: Store | undefined;
   /**
    * A short text that is there, which is never compressed and needs no place; or makes the body, at once or as a

@@ -148,10 +148,10 @@ export class BodyCompressor {
   }
 }
 
-/** Bytes that leave; a buffer where they are not made for one answer. */
+/** Bytes that are sent; a buffer where they are not made for one answer. */
 export type AnswerBytes = ByteText | Buffer;
 
-/** A whole body as it leaves. */
+/** A whole body as it is sent. */
 export interface CodedBody<Bytes extends AnswerBytes = AnswerBytes> {
   readonly bytes: Bytes;
   /** A short body is in none, whatever the client prefers. */

@@ -1,9 +1,9 @@
 /**
- * The one way in which a reply leaves, whatever its body: 304, a cached text, HEAD, a short text with its length, a
+ * The one way in which a reply is sent, whatever its body: 304, a cached text, HEAD, a short text with its length, a
  * long one chunk by chunk, a file in parts. The body is made in slices of a few milliseconds.
  *
  * A reply has the place of its request, or one of long answers where it may be of any length, which it takes before the
- * making. A text that is there is no long answer, however many chunks it leaves in: so a client that accepts no coding
+ * making. A text that is there is no long answer, however many chunks it is sent in: so a client that accepts no coding
  * is served as others are.
  */
 
@@ -52,7 +52,7 @@ const fileHeaderList = Object.entries({
 /**
  * Sends a reply.
  *
- * @returns A promise when the body takes several slices or chunks; done when the reply has left or its client has gone.
+ * @returns A promise when the body takes several slices or chunks; done when the reply is sent or its client has gone.
  * @throws {ApiError} PRECONDITION_FAILED, RATE_LIMITED when the client holds its share, SERVICE_UNAVAILABLE when all
  *   hold too much, or what the making of the body throws; nothing has left then.
  */
@@ -70,17 +70,17 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   }
   const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
-  const { "if-none-match": given, "if-match": ifMatch, "if-unmodified-since": unmodifiedSince } = req.headers;
+  const { "if-none-match": ifNoneMatch, "if-match": ifMatch, "if-unmodified-since": unmodifiedSince } = req.headers;
   const isConditional = etag !== undefined && (ifMatch ?? unmodifiedSince) !== undefined;
   const failed = isConditional
     ? failedPrecondition(req.headers, codings.map(etag), reply.source?.snapshot.createdAt)
     : undefined;
-  if (etag !== undefined && given !== undefined && failed === undefined) {
+  if (etag !== undefined && ifNoneMatch !== undefined && failed === undefined) {
     // The client may have the body in any coding that it accepts.
     const tag = codings
       .values()
       .map(etag)
-      .find((one) => matchesTag(given, one));
+      .find((one) => matchesTag(ifNoneMatch, one));
     if (tag !== undefined) {
       sendEmpty(ctx, 304, ["ETag", tag, ...reply.headers]);
       return undefined;
@@ -100,8 +100,8 @@ export function sendReply(ctx: Context, reply: Reply): Promise<void> | undefined
   if (found !== undefined && failed === undefined) return sendCoded(ctx, reply, found);
   const isGone = (): boolean => res.closed;
   const made = body((work) => {
-    if (!isLong) return place.holder.run(work, isGone);
-    return place.holder.runInTurns(req.method === "HEAD" ? work : inLongPlace(work, place), isGone);
+    if (!isLong) return place.client.run(work, isGone);
+    return place.client.runInTurns(req.method === "HEAD" ? work : inLongPlace(work, place), isGone);
   });
   const send = (whole: ReplyBody): Promise<void> | undefined => {
     // The answer is made all the same: where it is no success, no condition counts (RFC 9110, section 13.2.1).
@@ -141,7 +141,7 @@ function sendBody(ctx: Context, reply: Reply, coding: ContentCoding, body: Reply
 
 /** Goes on with pieces that did not fit in one slice, or in one chunk. */
 async function sendPieces(ctx: Context, reply: Reply, coding: ContentCoding, chunks: MadeChunks): Promise<void> {
-  if (!chunks.isFull) await chunks.fillNext(placeOf(ctx).holder, ctx.res);
+  if (!chunks.isFull) await chunks.fillNext(placeOf(ctx).client, ctx.res);
   if (ctx.res.closed) {
     chunks.stop();
     return;
@@ -183,7 +183,7 @@ function sendCoded(
   const { status, isLong = false } = reply;
   ctx.state.store = undefined;
   const headers = headersIn(reply, coding);
-  // An answer that is paid for as it leaves may have to wait.
+  // An answer that is paid for as it is sent may have to wait.
   const isPaid = ctx.state.allowance !== undefined && plainBytes > tokenBytes;
   if (bytes.length <= answerChunkBytes && !isPaid) {
     sendWhole(ctx, status, headers, bytes);
@@ -270,7 +270,7 @@ export function sendText(
   else response.end(text, "latin1");
 }
 
-/** An answer that leaves chunk by chunk. */
+/** An answer that is sent chunk by chunk. */
 interface ChunkedAnswer {
   /** 206 for a part. */
   readonly status: number;
@@ -278,14 +278,14 @@ interface ChunkedAnswer {
   readonly chunks: ChunkSource;
   /** True if it needs a place of long answers. */
   readonly isLong: boolean;
-  /** The store that the chunks are made from while they leave; absent where they are there. */
+  /** The store that the chunks are made from while they are sent; absent where they are there. */
   readonly source?: Store | undefined;
 }
 
 /**
- * Sends a reply chunk by chunk. With a rate limit, each chunk is paid for before it leaves.
+ * Sends a reply chunk by chunk. With a rate limit, each chunk is paid for before it is sent.
  *
- * @returns Done when the answer has left or its client has gone.
+ * @returns Done when the answer is sent or its client has gone.
  * @throws {ApiError} As `sendReply`, where it needs a place of long answers; nothing has left then.
  */
 async function sendChunks(ctx: Context, { status, headers, chunks, isLong, source }: ChunkedAnswer): Promise<void> {
@@ -316,12 +316,12 @@ async function sendChunks(ctx: Context, { status, headers, chunks, isLong, sourc
 
 async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader): Promise<void> {
   const { res, state } = ctx;
-  const { holder } = placeOf(ctx);
+  const { client } = placeOf(ctx);
   const payment = state.allowance && new Payment(state.allowance, res);
   state.answerBytes = 0;
   try {
     // The first chunk may have been made to learn that the answer is long.
-    if (!chunks.isFull) await chunks.fillNext(holder, res);
+    if (!chunks.isFull) await chunks.fillNext(client, res);
     while (!res.closed) {
       const { isLast } = chunks;
       await payment?.payFor(chunks.plainBytes);
@@ -333,7 +333,7 @@ async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      await chunks.fillNext(holder, res);
+      await chunks.fillNext(client, res);
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.

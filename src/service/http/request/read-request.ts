@@ -65,9 +65,9 @@ const requestIdExpression = /^[A-Za-z0-9._-]{1,64}$/;
  * The id of a request in the log: the one its sender gave it, if it is 1 to 64 letters, digits, dots,
  * dashes or underscores and nothing like a key or signature, otherwise a new one.
  */
-export function requestIdFor(given = ""): string {
-  const isGood = requestIdExpression.test(given) && maskKeys(given) === given && !isSignature(given.toLowerCase());
-  return isGood ? given : randomUUID();
+export function requestIdFor(input = ""): string {
+  const isGood = requestIdExpression.test(input) && maskKeys(input) === input && !isSignature(input.toLowerCase());
+  return isGood ? input : randomUUID();
 }
 
 const authorityExpression = /^https?:\/\/[^/?#]*/i;

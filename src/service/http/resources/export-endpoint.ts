@@ -42,7 +42,7 @@ interface ExportDefinition<Query extends ObjectSchema, Row>
   readonly query?: Query;
   readonly check?: (query: ValueOf<Query>) => readonly FieldProblem[];
   readonly columns: Columns<Row>;
-  /** The rows, made while they leave; what is refused is thrown at once. */
+  /** The rows, made while they are sent; what is refused is thrown at once. */
   readonly rows: (store: Store, query: ValueOf<Query>) => RowBlocks<Row>;
   /** The prices that the rows are made of, whose sources are cited; absent for tables without prices. */
   readonly pricesOf?: (query: ValueOf<Query>) => PriceSelection;
@@ -83,7 +83,8 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
     },
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
-    handle: ({ store, query: given }, run) => run(exportedTexts(definition, format, store, given as ValueOf<Query>)),
+    handle: ({ store, query: received }, run) =>
+      run(exportedTexts(definition, format, store, received as ValueOf<Query>)),
   });
 }
 
@@ -91,9 +92,9 @@ function* exportedTexts<Query extends ObjectSchema, Row>(
   { columns, rows, pricesOf }: ExportDefinition<Query, Row>,
   format: TextFormat,
   store: Store,
-  given: ValueOf<Query> & { readonly formulas?: FormulaForm },
+  received: ValueOf<Query> & { readonly formulas?: FormulaForm },
 ): Generator<number, Iterable<ByteText>> {
-  const { formulas, ...filter } = given;
+  const { formulas, ...filter } = received;
   const blocks = rows(store, filter as ValueOf<Query>);
   const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
   if (pricesOf === undefined) return texts;

@@ -116,11 +116,11 @@ for (const [name, datasets] of [
         ),
         ([dataset, questions]) => {
           const store = buildStore(dataset);
-          for (const given of questions) {
+          for (const input of questions) {
             const question = {
-              ...given,
-              countyId: given.level === "country" ? undefined : given.countyId,
-              marketsMin: given.level === "market" ? undefined : given.marketsMin,
+              ...input,
+              countyId: input.level === "country" ? undefined : input.countyId,
+              marketsMin: input.level === "market" ? undefined : input.marketsMin,
             };
             const { entries, staleLeftOut, campsLeftOut, months } = answer(store, question);
             const found = entries.map((entry) => plain(store, entry));

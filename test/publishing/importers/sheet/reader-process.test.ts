@@ -80,12 +80,12 @@ t.test("a file is read in a clone whose path has blanks and signs, and whose pac
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   symlinkSync(join(projectFolder, "node_modules"), join(folder, "node_modules"), "junction");
   symlinkSync(folder, join(folder, "link"), "junction");
-  const given = join(folder, "the prices, a=b #1 é *.csv");
-  writeFileSync(given, text);
+  const input = join(folder, "the prices, a=b #1 é *.csv");
+  writeFileSync(input, text);
   const module = "src/publishing/importers/sheet/read-sheet-tables.ts";
   const inputs = [
-    [folder, given],
-    [join(folder, "link"), relative(process.cwd(), join(folder, "link", basename(given)))],
+    [folder, input],
+    [join(folder, "link"), relative(process.cwd(), join(folder, "link", basename(input)))],
   ] as const;
   for (const [clone, path] of inputs) {
     const { readTable } = (await import(pathToFileURL(join(clone, module)).href)) as typeof Reader;

@@ -176,7 +176,7 @@ const latestAnswer = s.exactly({
   ),
 });
 
-/** The order in which the fields of prices leave; those that are not named follow. */
+/** The order in which the fields of prices are written; those that are not named follow. */
 const textOrder = ["uuid", "product", "market", "county", "price", "unit", "currency", "recorded_at"];
 const latestTextOrder = ["uuid", "market", "price", "unit", "recorded_at", "currency"];
 

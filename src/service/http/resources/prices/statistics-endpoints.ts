@@ -305,11 +305,11 @@ function statisticsConditions(body: Omit<StatisticsExportQuery, "group_by">): Om
  * @param product The name of the product in the message.
  */
 export function notConvertibleError(
-  given: Pick<PriceStatisticsBody, "unit" | "currency">,
+  input: Pick<PriceStatisticsBody, "unit" | "currency">,
   { field, allowed }: NotConvertible,
   product: string,
 ): ApiError {
   // A product without prices has no currency.
   const wanted = allowed.length === 0 ? `no ${field}` : `one of ${allowed.join(", ")}`;
-  return wrongText(field, given[field] ?? "", `${wanted} for ${product}`);
+  return wrongText(field, input[field] ?? "", `${wanted} for ${product}`);
 }

@@ -33,7 +33,7 @@ import { answerFields } from "../table-fields.ts";
  */
 export const blockGroups = 32;
 
-/** An answer of more groups leaves in pieces, a block at a time, so that it holds no whole text. */
+/** An answer of more groups is sent in pieces, a block at a time, so that it holds no whole text. */
 const wholeGroupsMax = 16 * blockGroups;
 
 /** The text of neighbouring groups in the order of an answer, each behind a comma; none of a group without prices. */

@@ -1,4 +1,4 @@
-/** The record files given, to be merged into the current snapshot: their names, kinds and manifest. */
+/** The input record files, to be merged into the current snapshot: their names, kinds and manifest. */
 import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import {
@@ -21,7 +21,7 @@ import {
 } from "../../engine/snapshots/snapshot-layout.ts";
 
 /** A record file to be merged. */
-export interface GivenFile {
+export interface InputFile {
   /** No two have the same. */
   readonly path: string;
   /**
@@ -31,8 +31,8 @@ export interface GivenFile {
   readonly name: string;
 }
 
-export interface GivenFiles {
-  readonly files: readonly GivenFile[];
+export interface InputFiles {
+  readonly files: readonly InputFile[];
   /** The manifests of folders. */
   readonly drafts: readonly ManifestDraft[];
 }
@@ -44,51 +44,51 @@ export interface GivenFiles {
  * @param problems Receives names that no record file can have, second files of a small table, files that are named
  *   twice, and origins without their prices file.
  */
-export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
-  const { paths: all, drafts } = await listGiven(paths, problems);
-  const files: GivenFile[] = [];
+export async function arrangeInput(paths: readonly string[], problems: ProblemList): Promise<InputFiles> {
+  const { paths: all, drafts } = await listInput(paths, problems);
+  const files: InputFile[] = [];
   const taken = new Set<string>();
   const seen = new Set<string>();
   for (const path of all) {
-    const name = seen.has(path) ? reportRepeated(path, problems) : nameOfGiven(path, taken, problems);
+    const name = seen.has(path) ? reportRepeated(path, problems) : nameOfInput(path, taken, problems);
     seen.add(path);
     if (name !== undefined) files.push({ path, name });
   }
-  const origins = [...seen].filter((path) => kindOfGiven(path) === "origins");
+  const origins = [...seen].filter((path) => kindOfInput(path) === "origins");
   return { files: [...files, ...nameOrigins(origins, files, problems)], drafts };
 }
 
 /** The paths of files, those in folders too, and the manifests of the folders. */
-async function listGiven(
-  given: readonly string[],
+async function listInput(
+  input: readonly string[],
   problems: ProblemList,
 ): Promise<{ readonly paths: readonly string[]; readonly drafts: readonly ManifestDraft[] }> {
   const paths: string[] = [];
   const drafts: ManifestDraft[] = [];
-  for (const path of given) {
+  for (const path of input) {
     if (!(await stat(path)).isDirectory()) {
       paths.push(path);
       continue;
     }
-    const { names, draft } = await listGivenFolder(path, problems);
+    const { names, draft } = await listInputFolder(path, problems);
     drafts.push(draft);
     paths.push(...names.map((name) => join(path, name)));
   }
   return { paths, drafts };
 }
 
-type GivenKind = "table" | "prices" | "origins" | "decisions";
+type InputKind = "table" | "prices" | "origins" | "decisions";
 
 /** Returns the kind that a file has by its name; undefined where no record file can have that. */
-function kindOfGiven(path: string): GivenKind | undefined {
+function kindOfInput(path: string): InputKind | undefined {
   const kind = recordKindOf(basename(path)) ?? "prices";
   if (isDecisionKind(kind)) return "decisions";
   if (kind !== "prices" && kind !== "origins") return "table";
-  const kindBesidePrices = recordKindOf(pricesNameOfGiven(path));
+  const kindBesidePrices = recordKindOf(pricesNameOfInput(path));
   return kindBesidePrices === "prices" || kindBesidePrices === "origins" ? kindBesidePrices : undefined;
 }
 
-function pricesNameOfGiven(path: string): string {
+function pricesNameOfInput(path: string): string {
   return `${pricesDirectoryName}/${basename(path)}`;
 }
 
@@ -97,11 +97,11 @@ function pricesNameOfGiven(path: string): string {
  *
  * @param taken The names before. The name is added.
  */
-function nameOfGiven(path: string, taken: Set<string>, problems: ProblemList): string | undefined {
+function nameOfInput(path: string, taken: Set<string>, problems: ProblemList): string | undefined {
   const name = basename(path);
-  switch (kindOfGiven(path)) {
+  switch (kindOfInput(path)) {
     case "prices":
-      return takeStoredName(pricesNameOfGiven(path), taken);
+      return takeStoredName(pricesNameOfInput(path), taken);
     case "table":
       if (taken.has(name)) {
         problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
@@ -124,9 +124,9 @@ function nameOfGiven(path: string, taken: Set<string>, problems: ProblemList): s
 /** Names origins after their prices files. @param files Prices files, among others. */
 function nameOrigins(
   paths: readonly string[],
-  files: readonly GivenFile[],
+  files: readonly InputFile[],
   problems: ProblemList,
-): readonly GivenFile[] {
+): readonly InputFile[] {
   const nameByPath = new Map(files.map(({ path, name }) => [resolve(path), name]));
   return paths.flatMap((path) => {
     const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
@@ -148,11 +148,11 @@ function reportDecisions(file: string, problems: ProblemList): void {
 }
 
 /**
- * The record files of a folder given, and what its manifest says.
+ * The input record files of a folder, and what its manifest says.
  *
  * @param problems Receives names outside the layout, and files of decisions. A copy of a snapshot is refused.
  */
-export async function listGivenFolder(
+export async function listInputFolder(
   directory: string,
   problems: ProblemList,
 ): Promise<{ readonly names: readonly string[]; readonly draft: ManifestDraft }> {
@@ -178,7 +178,7 @@ export async function listGivenFolder(
 export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources" | "periods">;
 
 /**
- * Merges what the manifests of the files given say with what that of the current snapshot says.
+ * Merges what the manifests of the input files say with what that of the current snapshot says.
  *
  * @param note In place of the notes of the files.
  * @param problems Receives another time zone than that of the current snapshot.

@@ -13,7 +13,7 @@ import { ImportRefusedError } from "./import-refused.ts";
  * @param wanted The kind of file, for the message when there is none.
  * @throws {ImportRefusedError} when there is no regular file of at most `bytesMax` bytes that this user may read.
  */
-export async function readGivenFile(path: string, bytesMax: number, wanted: string): Promise<Buffer> {
+export async function readInputFile(path: string, bytesMax: number, wanted: string): Promise<Buffer> {
   try {
     return await readRegularFile(path, bytesMax);
   } catch (error) {

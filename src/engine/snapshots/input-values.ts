@@ -25,7 +25,7 @@ const anyValue: Keywords = {};
  * @param field Name of the value; empty for a record.
  * @returns A fault for each text, list or object.
  */
-export function* givenFaults(schema: Keywords, value: unknown, field = ""): Generator<Fault, void> {
+export function* inputFaults(schema: Keywords, value: unknown, field = ""): Generator<Fault, void> {
   const max = schema[lengthMax];
   if (typeof value === "string") {
     const found = hidden.exec(value);
@@ -38,16 +38,16 @@ export function* givenFaults(schema: Keywords, value: unknown, field = ""): Gene
   } else if (Array.isArray(value)) {
     if (max !== undefined && value.length > max) yield tooLong(field, value, value.length, max, "entries");
     const { items = anyValue } = schema;
-    for (const [at, item] of value.entries()) yield* givenFaults(items, item, `${field}[${at}]`);
+    for (const [at, item] of value.entries()) yield* inputFaults(items, item, `${field}[${at}]`);
   } else if (typeof value === "object" && value !== null) {
     const bytes = max === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
     if (max !== undefined && bytes > max) yield tooLong(field, value, bytes, max, "bytes as JSON");
     const { properties = {}, additionalProperties: others } = schema;
     const [name, member] = typeof others === "object" ? [objectName, others] : [anyValue, anyValue];
     for (const [key, inner] of Object.entries(value)) {
-      yield* givenFaults(name, key, field);
+      yield* inputFaults(name, key, field);
       const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      yield* givenFaults(known ?? member, inner, field === "" ? key : `${field}.${key}`);
+      yield* inputFaults(known ?? member, inner, field === "" ? key : `${field}.${key}`);
     }
   }
 }
