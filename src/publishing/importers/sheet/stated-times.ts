@@ -25,8 +25,8 @@ const day = String.raw`(?<first>\d{1,2})${ordinal}(?:\s*(?:-|–|to|hadi|and|&)\
 const [start, end] = [String.raw`(?<![\p{L}\d/.-])`, String.raw`(?![\p{L}\d])`];
 
 /** Months and quarters that are counted: `mwezi wa saba`, `third quarter`. */
-const counts = [...words.counts].reverse();
-const quarters = ["first", "second", "third", "fourth"];
+const counts = [...words.counts].reverse().join("|");
+const quarters = ["first", "second", "third", "fourth", ...words.counts.slice(0, 4)];
 
 const yearBehind = String.raw`${end}(?:[\s,]*(?:of\s+)?(?<year>\d{4})${end})?`;
 
@@ -38,9 +38,10 @@ const forms = [
   String.raw`${start}${day}(?:\s+(?:of|ya))?[\s-]+${month}(?:[\s,'-]*(?<year>\d{4}|\d{2})${end})?`,
   String.raw`(?<![\p{L}\d])${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
   String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
-  String.raw`(?<!\p{L})mwezi\s+wa\s+(?:(?<number>\d{1,2})|(?<count>${counts.join("|")}))${yearBehind}`,
+  String.raw`(?<!\p{L})(?:mwezi wa|(?:mwezi|month) ?[:=]) ?(?:(?<number>\d{1,2})|(?<count>${counts}))${yearBehind}`,
   String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
-  String.raw`(?<!\p{L})(?:(?:q|quarter )(?<quarter>[1-4])|(?<quarter>${quarters.join("|")}) quarter)${yearBehind}`,
+  String.raw`(?<!\p{L})(?:q|quarter |robo ya )(?<quarter>[1-4]|${quarters.join("|")})${yearBehind}`,
+  String.raw`(?<![\p{L}\d])(?<quarter>[1-4](?:st|nd|rd|th)|${quarters.join("|")}) quarter${yearBehind}`,
   String.raw`${start}(?<year>20[0-4]\d)(?![\p{L}\d/-])`,
 ].map((form) => new RegExp(form, "giu"));
 
@@ -91,7 +92,7 @@ function timesOf({ 0: said, groups = {} }: RegExpExecArray, text: string): reado
   };
   if (either !== undefined) return [...timeOf(or, either, either), ...timeOf(either, or, or)];
   const { quarter } = groups;
-  const before = quarter && 3 * (Number(quarter) || quarters.indexOf(quarter.toLowerCase()) + 1) - 3;
+  const before = quarter && 3 * (Number.parseInt(quarter, 10) || (quarters.indexOf(quarter.toLowerCase()) % 4) + 1) - 3;
   if (typeof before === "number") return [1, 2, 3].flatMap((at) => timeOf(before + at));
   const count = groups["count"] === undefined ? undefined : words.counts.indexOf(groups["count"].toLowerCase()) + 1;
   if (name === undefined && groups["number"] === undefined && count === undefined) return [{ year }];
@@ -113,11 +114,10 @@ export function isDateOfReport(text: string): boolean {
 export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolean): boolean {
   const [year = 0, month = 0, date = 0] = dayText(day).split("-").map(Number);
   const fits = (time: StatedTime): boolean => {
-    if (time.week !== undefined) {
+    const { week: stated } = time;
+    if (stated !== undefined) {
       const weeks = isMonth ? 5 : 1;
-      return [weekOfYear(day), Math.ceil(date / 7)].some(
-        (week) => Math.abs(week - (time.week as number)) % 52 <= weeks,
-      );
+      return [weekOfYear(day), Math.ceil(date / 7)].some((week) => Math.abs(week - stated) % 52 <= weeks);
     }
     if ((time.month ?? month) !== month || (time.year ?? year) !== year) return false;
     return isMonth || time.dayFirst === undefined || (date >= time.dayFirst && date <= (time.dayLast as number));
