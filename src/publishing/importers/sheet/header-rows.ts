@@ -67,7 +67,7 @@ export function findColumns(table: Table, mapping: Mapping): Columns {
   const passed = new Set([...[...positions.values()].flat().map((at) => headings[at]), undefined]);
   const ignored = new Set(mapping.ignored.map(nameKey));
   for (const other of ofPrices === undefined ? [] : (new Set(headings).difference(passed) as Set<string>)) {
-    if (!ignored.has(nameKey(other))) faults.push(`${JSON.stringify(other)}, neither in "columns" nor in "ignored",`);
+    if (!ignored.has(nameKey(other))) faults.push(`${JSON.stringify(other)} (neither in "columns" nor in "ignored")`);
   }
   if (ofPrices !== undefined && wide.length === 0) faults.push('no heading of prices ("columns.price")');
   if (faults.length === 0) return { headings, positions, wide, rows, lineLast };
