@@ -55,6 +55,8 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["heading", "Price_retail", /but "Wholesale" for line 2/],
   ["title", "Aina: Rejareja", /but "Wholesale" for line 3/],
   ["note", "All prices above are retail prices", /but "Wholesale" for line 2/],
+  ["note", "Market type: Retail", /but "Wholesale" for line 2/],
+  ["note", "Aina ya soko: rejareja", /but "Wholesale" for line 2/],
   ["title", "Week ending 14/08/2026", /no row is of that time/],
   ["title", "Mwezi: Julai", /no row is of that time/],
   ["title", "Robo ya tatu 2026", /no row is of that time/],
