@@ -212,7 +212,7 @@ t.test("what was converted and left out is added up, and groups without figures 
 });
 
 function overallOf(groups: readonly Group[]): OverallFigures | null {
-  // However they are divided: those of a rollup are compared with a scan in test/behaviour.
+  // However they are divided: those of a rollup are compared with a scan in compare-statistics.ts.
   const middle = Math.floor(groups.length / 2);
   return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }).overall;
 }
