@@ -17,7 +17,12 @@ import { ndjson, priceRows, writeRecords } from "../support/snapshot-files.ts";
 
 t.jobs = 2;
 
-/** The number of the call with which the scene of publishing, whose snapshot is staged, begins its compiled store. */
+/**
+ * The number of the call with which the scene of publishing, whose snapshot is staged, begins its compiled store. Found
+ * before the tests, because a process counts calls of one work at a time.
+ */
+const at = await callOfCompiling(t.testdir({}));
+
 async function callOfCompiling(folder: string): Promise<number> {
   const { calls } = await attemptWork((await scenes.publish(folder)).work);
   return calls.findIndex(({ name, path }) => name === "open" && path.endsWith(".partial")) + 1;
@@ -61,7 +66,6 @@ t.test(
   async (t) => {
     const root = t.testdir({});
     const scene = await scenes.publish(root);
-    const at = await callOfCompiling(join(root, "whole"));
     const first = startWork(scene.work, { fault: { kind: "hang", at } });
     await first.reaches(at);
     const second = startWork(scene.work);
@@ -81,7 +85,6 @@ t.test(
 t.test("who waits for ten seconds is refused, and the other is not disturbed", { buffered: true }, async (t) => {
   const root = t.testdir({});
   const scene = await scenes.publish(root);
-  const at = await callOfCompiling(join(root, "whole"));
   const holder = startWork(scene.work, { fault: { kind: "hang", at } });
   await holder.reaches(at);
   const names = await namesOf(scene.data);
