@@ -46,6 +46,4 @@ export interface AppDependencies extends RequestDependencies {
   readonly exportAccess?: Access;
   /** The files that hold whole snapshots. */
   readonly downloads: Downloads;
-  /** Called whenever an answer is looked for in the answer cache; for tests, which see there what is cached. */
-  readonly countCacheSearch?: (isFound: boolean) => void;
 }

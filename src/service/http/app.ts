@@ -51,13 +51,13 @@ export function createApp(deps: AppDependencies): Handle {
  * The cached texts of a thread, within one bound. Documents and pages need no key, so they have a part of their own:
  * clients that ask for many addresses drop no answers of those with keys.
  */
-function caches({ answerCacheBytes = 0, currentStore, countCacheSearch: countSearch }: AppDependencies): {
+function caches({ answerCacheBytes = 0, currentStore }: AppDependencies): {
   readonly keyed: AnswerCache | undefined;
   readonly keyless: AnswerCache | undefined;
 } {
   if (answerCacheBytes === 0) return { keyed: undefined, keyless: undefined };
   const keylessBytes = Math.floor(answerCacheBytes * pageCachePart);
-  const cacheOf = (bytesMax: number): AnswerCache => new AnswerCache({ bytesMax, currentStore, countSearch });
+  const cacheOf = (bytesMax: number): AnswerCache => new AnswerCache({ bytesMax, currentStore });
   return { keyed: cacheOf(answerCacheBytes - keylessBytes), keyless: cacheOf(keylessBytes) };
 }
 

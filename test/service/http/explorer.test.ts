@@ -14,6 +14,7 @@ import { reportPolicy } from "../../../src/site/report/render-report.ts";
 import { site } from "../../../src/site/site.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
 import { type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
+import { watchCache } from "../../support/start-cached.ts";
 import { structuredDataOf, withoutStructuredData } from "../../support/structured-data.ts";
 import { testLimits } from "../../support/test-limits.ts";
 import { testPages } from "../../support/test-pages.ts";
@@ -33,7 +34,6 @@ const publication = {
 interface StartOptions {
   readonly rateLimits?: RateLimits;
   readonly answerCacheBytes?: number;
-  readonly countCacheSearch?: (isFound: boolean) => void;
 }
 
 /** An app with the pages on its public port. */
@@ -298,10 +298,9 @@ t.test("the data page has the publications and their files, which need no key ei
 });
 
 t.test("the data page is kept while publications and files are the same", async (t) => {
-  const searches: boolean[] = [];
-  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
+  const searches = watchCache(t);
   const notes = ["first"];
-  const app = await startPublic(t, { answerCacheBytes: 2 ** 20, countCacheSearch }, notes);
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 20 }, notes);
   const first = await get(app, "/explore/data");
   t.equal((await get(app, "/explore/data")).text, first.text);
   t.strictSame(searches, [false, true]);
@@ -315,9 +314,8 @@ t.test("the data page is kept while publications and files are the same", async 
 });
 
 t.test("what a page does not read is in no link, and changes neither tag nor kept page", async (t) => {
-  const searches: boolean[] = [];
-  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
-  const app = await startPublic(t, { answerCacheBytes: 2 ** 20, countCacheSearch });
+  const searches = watchCache(t);
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 20 });
   const plain = await get(app, `${product}?period=1y`);
   for (const query of ["?fbclid=abc&period=1y", "?period=1y&unit=&q=maize", `?period=1y&x=${"x".repeat(5000)}`]) {
     const other = await get(app, product + query);
@@ -329,9 +327,8 @@ t.test("what a page does not read is in no link, and changes neither tag nor kep
 });
 
 t.test("however many pages are kept, answers to those with keys stay", async (t) => {
-  const searches: boolean[] = [];
-  const countCacheSearch = (isFound: boolean): void => void searches.push(isFound);
-  const app = await startPublic(t, { answerCacheBytes: 2 ** 19, countCacheSearch });
+  const searches = watchCache(t);
+  const app = await startPublic(t, { answerCacheBytes: 2 ** 19 });
   const ask = () => app.get("/api/v1/products");
   await ask();
   for (let year = 1900; year < 2000; year++) await get(app, `${product}?from=${year}-01&to=2026-01`);

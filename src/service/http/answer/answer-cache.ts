@@ -21,8 +21,6 @@ export interface AnswerCacheOptions {
   readonly bytesMax: number;
   /** The store that new requests get. */
   readonly currentStore: () => Store | undefined;
-  /** Called for every search. */
-  readonly countSearch?: ((isFound: boolean) => void) | undefined;
 }
 
 /** Stands for the time before a store is served. */
@@ -52,9 +50,7 @@ export class AnswerCache {
 
   /** @returns Undefined when the answer is not there. */
   find(store: Store | undefined, key: string): CachedAnswer | undefined {
-    const cached = this.#isOf(store) ? this.#entries.get(key) : undefined;
-    this.#options.countSearch?.(cached !== undefined);
-    return cached;
+    return this.#isOf(store) ? this.#entries.get(key) : undefined;
   }
 
   /** Caches an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
