@@ -132,13 +132,13 @@ const nameDifferenceMax = 0.35;
  */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > nameCharactersMax) return undefined;
-  const input = plainName(name.replace(/\[.*$/, ""));
+  const sent = plainName(name.replace(/\[.*$/, ""));
   const plain = new Map(known.map((one) => [plainName(one), one]));
   const names = [...plain.keys()];
-  const nearest = plain.has(input)
-    ? input
-    : (names.find((one) => input.length > 2 && one.startsWith(input)) ??
-      closestMatch(input, names, { maxDistance: Math.floor(input.length * nameDifferenceMax) }));
+  const nearest = plain.has(sent)
+    ? sent
+    : (names.find((one) => sent.length > 2 && one.startsWith(sent)) ??
+      closestMatch(sent, names, { maxDistance: Math.floor(sent.length * nameDifferenceMax) }));
   return nearest === undefined ? undefined : plain.get(nearest);
 }
 

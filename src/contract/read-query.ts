@@ -115,18 +115,18 @@ export function queryParser(
     for (const piece of queryText.split("&")) {
       if (piece === "") continue;
       const equals = piece.indexOf("=");
-      const input = decode(equals === -1 ? piece : piece.slice(0, equals));
+      const sentName = decode(equals === -1 ? piece : piece.slice(0, equals));
       const text = decode(equals === -1 ? "" : piece.slice(equals + 1));
-      const known = input === undefined ? undefined : fields.get(input);
-      if (input !== undefined && known === undefined) {
+      const known = sentName === undefined ? undefined : fields.get(sentName);
+      if (sentName !== undefined && known === undefined) {
         // For the schema to refuse: that it is unknown is all there is to say of it.
-        values[input] ??= text ?? piece;
+        values[sentName] ??= text ?? piece;
         continue;
       }
       if (known === undefined || text === undefined) {
         const received = excerptOf(piece);
         const message = `${received} is not UTF-8 in percent-encoding, expected it to be.`;
-        addProblem({ field: excerptOf(input ?? piece), message, received });
+        addProblem({ field: excerptOf(sentName ?? piece), message, received });
         continue;
       }
       const { name, field } = known;

@@ -151,10 +151,10 @@ const differenceMax = 0.45;
  *   undefined where none is near. Cost: a comparison with each path.
  */
 function nearestPath(path: string, fixed: readonly string[]): string | undefined {
-  const input = path.toLowerCase();
-  const longer = fixed.find((one) => one.startsWith(`${input}/`) || one.startsWith(`${input}.`));
+  const lower = path.toLowerCase();
+  const longer = fixed.find((one) => one.startsWith(`${lower}/`) || one.startsWith(`${lower}.`));
   if (longer !== undefined) return longer;
-  return closestMatch(input, fixed, { maxDistance: Math.floor((input.length - apiPrefix.length) * differenceMax) });
+  return closestMatch(lower, fixed, { maxDistance: Math.floor((lower.length - apiPrefix.length) * differenceMax) });
 }
 
 /** Ways in which a path of the interface begins, in any case, or is meant to. */

@@ -20,7 +20,7 @@ import {
 } from "../../../contract/credentials.ts";
 import { ApiError, excerptOf } from "../../../contract/errors.ts";
 import { isPlaceholder, placeholderText } from "../../../contract/placeholder.ts";
-import { findSlip } from "../../../contract/signature-slips.ts";
+import { findMistake } from "../../../contract/signature-mistakes.ts";
 import { instantText } from "../../../engine/model/calendar.ts";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
@@ -99,9 +99,9 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
   const seconds = parseTimestamp(timestamp);
   if (!isSignature(signature)) {
-    const slip = seconds === undefined ? undefined : findSlip(signature, key, signed);
+    const mistake = seconds === undefined ? undefined : findMistake(signature, key, signed);
     const unread = signature === "" ? "absent" : isPlaceholder(signature) ? placeholderText : "malformed";
-    const found = slip === undefined ? unread : `that of the request, ${slip}`;
+    const found = mistake === undefined ? unread : `that of the request, ${mistake}`;
     throw new ApiError("INVALID_SIGNATURE", `${signatureHeader} is ${found}, expected 64 lower-case hex digits.`);
   }
   if (seconds === undefined) {
@@ -112,8 +112,8 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(timestamp, secondsAhead(seconds, milliseconds));
   const signingKey = getOrInsert(signingKeys, entry, () => new SigningKey(key));
   if (signatureMatches(signature, signingKey, signed)) return;
-  const slip = findSlip(signature, key, signed);
-  const found = slip === undefined ? "" : `, it is ${slip}`;
+  const mistake = findMistake(signature, key, signed);
+  const found = mistake === undefined ? "" : `, it is ${mistake}`;
   throw new ApiError(
     "INVALID_SIGNATURE",
     `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY${found}: ${describeSigned(signed)}.`,

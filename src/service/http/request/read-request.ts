@@ -65,9 +65,9 @@ const requestIdExpression = /^[A-Za-z0-9._-]{1,64}$/;
  * The id of a request in the log: the one its sender gave it, if it is 1 to 64 letters, digits, dots,
  * dashes or underscores and nothing like a key or signature, otherwise a new one.
  */
-export function requestIdFor(input = ""): string {
-  const isGood = requestIdExpression.test(input) && maskKeys(input) === input && !isSignature(input.toLowerCase());
-  return isGood ? input : randomUUID();
+export function requestIdFor(sent = ""): string {
+  const isGood = requestIdExpression.test(sent) && maskKeys(sent) === sent && !isSignature(sent.toLowerCase());
+  return isGood ? sent : randomUUID();
 }
 
 const authorityExpression = /^https?:\/\/[^/?#]*/i;

@@ -426,13 +426,13 @@ function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion & PriceSele
 /** @throws {ApiError} NOT_FOUND, or VALIDATION_ERROR where a market is of another type. */
 function* seasonality(store: Store, query: SeasonalityQuery): Generator<number, JsonText> {
   const { catalogue } = store;
-  const { market_uuid: uuid, market_type: input } = query;
+  const { market_uuid: uuid, market_type: requestedType } = query;
   const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
   const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
   const ofMarket = market === undefined ? undefined : recordAt(catalogue.markets, market);
-  const marketType = ofMarket?.type ?? (input as MarketType);
-  if (input !== undefined && input !== marketType) {
-    throw validationError([wrongField("market_type", input, `${marketType}, the type of the market`)]);
+  const marketType = ofMarket?.type ?? (requestedType as MarketType);
+  if (requestedType !== undefined && requestedType !== marketType) {
+    throw validationError([wrongField("market_type", requestedType, `${marketType}, the type of the market`)]);
   }
   const { marketUuid, countyId } = conditionsOf(query);
   const refugeeCamps = query.refugee_camps ?? (market === undefined ? "exclude" : "include");

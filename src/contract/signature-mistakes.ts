@@ -1,6 +1,6 @@
 /**
- * Why a signature does not match: it is compared with those that the usual slips make. Only the slip is named, and
- * nothing that a client without the key could use: whoever gets an answer from here has sent a signature of the key.
+ * Why a signature does not match: it is compared with those that usual mistakes make with the same key. The answer
+ * names the mistake alone. A client without the key cannot make such a signature, so it learns nothing.
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { canonicalText, type SignedRequest } from "./credentials.ts";
@@ -39,17 +39,17 @@ function joined(separator: string, method: string, path: string, timestamp: stri
 }
 
 /**
- * The slips that make a signature of a request, in words; undefined where none does, or where it is right. Cost: two
+ * The mistakes that make a signature of a request, in words; undefined where none does, or where it is right. Cost: two
  * dozen signatures.
  *
- * @param input The header as it came.
+ * @param signature The header as it came.
  */
-export function findSlip(input: string, key: string, signed: SignedRequest): string | undefined {
-  const plain = input.trim().replace(labelExpression, "");
+export function findMistake(signature: string, key: string, signed: SignedRequest): string | undefined {
+  const plain = signature.trim().replace(labelExpression, "");
   const [, encoding, writing] = writings.find(([form]) => form.test(plain)) ?? [];
   if (encoding === undefined) return undefined;
   const digest = Buffer.from(plain, encoding);
-  const written = [plain === input ? undefined : "with a label", writing].filter((says) => says !== undefined);
+  const written = [plain === signature ? undefined : "with a label", writing].filter((says) => says !== undefined);
   const right = ["", canonicalText] as const;
   const keyWithoutPrefix = key.replace(/^svc_[a-z]+_/, "");
   for (const [hmacKey, ofKey] of [
