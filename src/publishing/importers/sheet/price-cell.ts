@@ -9,7 +9,7 @@ import { type CurrencyMark, type DeclaredCurrencies, readCurrency } from "./curr
 export const decimals = [".", ","] as const;
 export const thousands = ["", ",", ".", " ", "'"] as const;
 
-/** Styles that the refusal of a number names. */
+/** All pairs of signs; a mapping takes those of two different ones. */
 const styles = thousands.flatMap((thousands) => decimals.map((decimal) => ({ decimal, thousands })));
 
 /** A style of numbers. A space as `thousands` stands for any kind of space, no-break ones too. */
@@ -90,7 +90,7 @@ export function readPriceCell(cell: Cell, style: NumberStyle, declared: Declared
   const currencies = [...marksIn(before, declared), ...marksIn(after, declared)];
   const isRead = currencies.every((mark) => mark !== undefined);
   if (!isRead || price === undefined || !(price > 0 && price <= priceMax)) {
-    const other = styles.find(isReadIn);
+    const other = styles.find((style) => style.decimal !== style.thousands && isReadIn(style));
     const advice = other === undefined ? "" : `; for numbers such as this ${styleText(other)}`;
     const wanted = `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}`;
     return { kind: "value", found: foundInCell(cell), wanted: `${wanted}, perhaps with a currency${advice}` };
