@@ -26,7 +26,7 @@ const [start, end] = [String.raw`(?<![\p{L}\d/.-])`, String.raw`(?![\p{L}\d])`];
 
 /** Months and quarters that are counted: `mwezi wa saba`, `third quarter`. */
 const counts = [...words.counts].reverse().join("|");
-const quarters = ["first", "second", "third", "fourth", ...words.counts.slice(0, 4)];
+const quarters = ["1", "2", "3", "4", "first", "second", "third", "fourth", ...words.counts.slice(0, 4)];
 
 const yearBehind = String.raw`${end}(?:[\s,]*(?:of\s+)?(?<year>\d{4})${end})?`;
 
@@ -40,8 +40,8 @@ const forms = [
   String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
   String.raw`(?<!\p{L})(?:mwezi wa|(?:mwezi|month) ?[:=]) ?(?:(?<number>\d{1,2})|(?<count>${counts}))${yearBehind}`,
   String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
-  String.raw`(?<!\p{L})(?:q|quarter |robo ya )(?<quarter>[1-4]|${quarters.join("|")})${yearBehind}`,
-  String.raw`(?<![\p{L}\d])(?<quarter>[1-4](?:st|nd|rd|th)|${quarters.join("|")}) quarter${yearBehind}`,
+  String.raw`(?<!\p{L})(?:q|quarter |robo ya )(?<quarter>${quarters.join("|")})${yearBehind}`,
+  String.raw`(?<![\p{L}\d])(?<quarter>${quarters.join("|")})(?:(?<=\d)(?:st|nd|rd|th)|(?<!\d)) quarter${yearBehind}`,
   String.raw`${start}(?<year>20[0-4]\d)(?![\p{L}\d/-])`,
 ].map((form) => new RegExp(form, "giu"));
 
@@ -91,9 +91,8 @@ function timesOf({ 0: said, groups = {} }: RegExpExecArray, text: string): reado
     return isMonth && isDay ? [{ year, month, dayFirst, dayLast, isReading: either !== undefined }] : [];
   };
   if (either !== undefined) return [...timeOf(or, either, either), ...timeOf(either, or, or)];
-  const { quarter } = groups;
-  const before = quarter && 3 * (Number.parseInt(quarter, 10) || (quarters.indexOf(quarter.toLowerCase()) % 4) + 1) - 3;
-  if (typeof before === "number") return [1, 2, 3].flatMap((at) => timeOf(before + at));
+  const quarter = quarters.indexOf(groups["quarter"]?.toLowerCase() ?? "");
+  if (quarter !== -1) return [1, 2, 3].flatMap((at) => timeOf(3 * (quarter % 4) + at));
   const count = groups["count"] === undefined ? undefined : words.counts.indexOf(groups["count"].toLowerCase()) + 1;
   if (name === undefined && groups["number"] === undefined && count === undefined) return [{ year }];
   return timeOf(count ?? (name === undefined ? numberOf("number") : monthOf.get(name.toLowerCase())));
