@@ -4,7 +4,7 @@ import { type Cell, cellText, isMerged } from "./cells.ts";
 import type { Field } from "./headings.ts";
 import { nameKey } from "./name-key.ts";
 import type { TableRow } from "./sheet-table.ts";
-import { isOfType } from "./statements.ts";
+import { statesType } from "./statements.ts";
 
 /** A test of the first text of a row. */
 export type RowTest = (text: string) => boolean;
@@ -54,7 +54,7 @@ export function titleOf(row: TableRow): Title | undefined {
   if (first === undefined || own.length > 1 || typeof first.cell !== "string" || isNumberLike(first.cell)) {
     return undefined;
   }
-  return { text: first.cell, at: first.at, hasType: isOfType(first.cell) };
+  return { text: first.cell, at: first.at, hasType: statesType(first.cell) };
 }
 
 /** The text of a row that has nothing but one or two texts, as notes have. */

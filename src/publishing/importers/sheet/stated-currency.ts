@@ -1,3 +1,4 @@
+/** The currency of a price, from all that a table and its mapping say of it, which must agree. */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type CurrencyMark, readCurrency } from "./currency.ts";
 import { fieldName } from "./header-rows.ts";

@@ -125,7 +125,9 @@ export function statementsOfTitle(
 
 /** The currencies among statements. */
 export function currenciesOf(statements: readonly PlacedStatement[]): readonly CurrencyStatement[] {
-  return statements.flatMap((one) => (one.kind === "currency" ? { ...one.mark, place: one.place } : []));
+  return statements.flatMap(({ kind, said, value, place }) =>
+    kind === "currency" ? { sign: said, codes: value, place } : [],
+  );
 }
 
 /** Words of headings of prices that nobody has explained. A heading of which no word is known is a name. */
@@ -189,12 +191,11 @@ function contradictionOf(
   statement: PlacedStatement,
   { mapping, kinds, unitOf }: Comparison,
 ): { readonly mapped: string; readonly settled: string } | undefined {
-  const { scale } = mapping;
   const first = (isOther: (kind: PriceKind) => boolean): PriceKind | undefined => kinds.find(isOther);
   switch (statement.kind) {
     case "scale":
-      if (statement.value === scale) return undefined;
-      return { mapped: `"scale" is ${scale}`, settled: `"scale": ${statement.value} in the mapping` };
+      if (statement.value === mapping.scale) return undefined;
+      return { mapped: `"scale" is ${mapping.scale}`, settled: `"scale": ${statement.value} in the mapping` };
     case "currency": {
       const other = first(({ currency }) => !statement.value.includes(currency));
       return other && { mapped: `${other.currency} for line ${other.line}`, settled: "the same currency everywhere" };

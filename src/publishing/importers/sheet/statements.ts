@@ -10,7 +10,7 @@ import { isDateOfReport, type StatedTime, timesInText } from "./stated-times.ts"
 /** What a text states; `said` is the piece of the text that states it. */
 export type Statement = { readonly said: string } & (
   | { readonly kind: "scale"; readonly value: number }
-  | { readonly kind: "currency"; readonly value: CurrencyMark["codes"]; readonly mark: CurrencyMark }
+  | { readonly kind: "currency"; readonly value: CurrencyMark["codes"] }
   | { readonly kind: "unit"; readonly value: string }
   | { readonly kind: "market_type"; readonly value: MarketType }
   | { readonly kind: "date"; readonly value: readonly StatedTime[]; readonly isOfReport: boolean }
@@ -125,8 +125,8 @@ class Remainder {
   }
 
   takeCurrencies(declared: DeclaredCurrencies, isTitle: boolean): void {
-    for (const { start, end, ...mark } of currenciesInText(this.text, declared, isTitle)) {
-      this.statements.push({ kind: "currency", said: mark.sign, value: mark.codes, mark });
+    for (const { start, end, sign, codes } of currenciesInText(this.text, declared, isTitle)) {
+      this.statements.push({ kind: "currency", said: sign, value: codes });
       this.remove(start, end);
     }
   }
@@ -283,13 +283,13 @@ function withoutDoubt(statements: readonly Statement[], kinds: readonly Statemen
   });
 }
 
-/** Returns whether a text is about prices. */
+/** Returns whether a text is about prices, or about their units, currency or type of market. */
 export function isAboutPrices(text: string): boolean {
   return expressions.aboutPrices.test(text);
 }
 
 /** Returns whether a title states a type of market. */
-export function isOfType(title: string): boolean {
+export function statesType(title: string): boolean {
   if (plainText(title).search(expressions.type) === -1) return false;
   return readTitle(title).some(({ kind }) => kind === "market_type");
 }

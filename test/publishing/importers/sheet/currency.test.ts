@@ -79,7 +79,9 @@ t.test("titles name currencies, but not by amounts, single short signs and words
   ];
   for (const [text, ...codes] of cases)
     t.same(
-      codesOf(readTitle(text).flatMap((statement) => (statement.kind === "currency" ? statement.mark : []))),
+      codesOf(
+        readTitle(text).flatMap((statement) => (statement.kind === "currency" ? { codes: statement.value } : [])),
+      ),
       codes,
       text,
     );
