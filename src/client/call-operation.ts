@@ -84,8 +84,8 @@ export function fillPath(template: string, fields: FieldValues): { readonly path
  * @throws {TypeError} For a value that a query cannot have: null, an object, an entry of a list with a comma.
  */
 export function queryText(fields: FieldValues): string {
-  const input = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(input.map(([name, value]) => [name, valueText(name, value)])).toString();
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(present.map(([name, value]) => [name, valueText(name, value)])).toString();
   return text === "" ? "" : `?${text}`;
 }
 

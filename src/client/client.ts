@@ -84,19 +84,19 @@ export function createClient<Ids extends OperationId>(
   const call = operationCaller(send, options.cachedCharactersMax ?? cachedCharactersDefault);
   return {
     ...Object.fromEntries(
-      ids.map((id) => [id, (fields = {} as Fields<Ids>, input?: CallOptions) => call(id, fields, input)]),
+      ids.map((id) => [id, (fields = {} as Fields<Ids>, callOptions?: CallOptions) => call(id, fields, callOptions)]),
     ),
     readPages: readPages.bind(undefined, call),
     readExport: readExport.bind(undefined, send),
-    async *panel(all: PanelFields = {} as PanelFields, input?: CallOptions) {
+    async *panel(all: PanelFields = {} as PanelFields, callOptions?: CallOptions) {
       checkFields("panel", { ...all }, panelFields);
       const { time = "month", location = "county", ...fields } = all;
       const group_by = `${time},${location}` as ExportFields<"statistics">["group_by"];
-      yield* readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, input);
+      yield* readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, callOptions);
     },
-    async *anomalies(fields: Fields<"listAnomalies"> = {}, input?: CallOptions) {
+    async *anomalies(fields: Fields<"listAnomalies"> = {}, callOptions?: CallOptions) {
       checkFields("anomalies", fields, anomalyFields);
-      for await (const { data } of readPages(call, "listAnomalies", fields, input)) yield* data;
+      for await (const { data } of readPages(call, "listAnomalies", fields, callOptions)) yield* data;
     },
     downloadFile: downloadFile.bind(undefined, send),
   } as unknown as Client<Ids>;

@@ -33,8 +33,8 @@ export type Fields<Each extends Id> = Part<operations[Each]["parameters"], "path
 export type Answer<Each extends Id> = JsonOf<operations[Each]["responses"][200]> & { readonly snapshot: string };
 
 /** The arguments of an operation; its fields may be left out when none is required. */
-export type Arguments<Input, Options> =
-  Record<never, never> extends Input ? [fields?: Input, options?: Options] : [fields: Input, options?: Options];
+export type Arguments<Values, Options> =
+  Record<never, never> extends Values ? [fields?: Values, options?: Options] : [fields: Values, options?: Options];
 
 type Exports = typeof exportTable;
 

@@ -16,9 +16,9 @@ export async function* readExport<Name extends ExportName>(
   fields?: ExportFields<Name>,
   options: CallOptions = {},
 ): AsyncGenerator<ExportRow<Name>, void, undefined> {
-  const input = (fields ?? {}) as FieldValues;
-  checkFields(`The export of ${name}`, input, exportTable[name].fields);
-  const target = exportTable[name].path + queryText(input);
+  const values = (fields ?? {}) as FieldValues;
+  checkFields(`The export of ${name}`, values, exportTable[name].fields);
+  const target = exportTable[name].path + queryText(values);
   const response = await send({ method: "GET", target, body: "", headers: {} }, options);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();

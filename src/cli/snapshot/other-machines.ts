@@ -101,10 +101,10 @@ async function forget(options: DirectoryOptions): Promise<Report> {
   };
 }
 
-async function pushTo(input: string | undefined, { keep, ...options }: PushOptions): Promise<Report> {
-  const address = input ?? process.env["PUSH_TO"];
+async function pushTo(argument: string | undefined, { keep, ...options }: PushOptions): Promise<Report> {
+  const address = argument ?? process.env["PUSH_TO"];
   if (!address) throw new WrongUseError("no target is given, expected one, or PUSH_TO");
-  const target = await pushTargetOf(address, input === undefined ? "PUSH_TO" : "the target", options.dataDir);
+  const target = await pushTargetOf(address, argument === undefined ? "PUSH_TO" : "the target", options.dataDir);
   const pushed = await push(target, options, keep);
   const seconds = options.seconds();
   return {

@@ -82,13 +82,13 @@ export function dataDirectoryOption(description: string): Option {
  * @param mayBeMissing True if the command makes the dataset directory where there is none.
  */
 export function onDirectory(
-  work: (...values: never[]) => Promise<Report>,
+  work: (...args: never[]) => Promise<Report>,
   mayBeMissing = false,
 ): ReturnType<typeof reported> {
-  return reported(async (...values: never[]) => {
-    const { dataDir } = values.at(-1) as unknown as DirectoryOptions;
+  return reported(async (...args: never[]) => {
+    const { dataDir } = args.at(-1) as unknown as DirectoryOptions;
     await requireDataDirectory(dataDir, mayBeMissing);
-    return await work(...values);
+    return await work(...args);
   });
 }
 

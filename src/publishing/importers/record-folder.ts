@@ -50,9 +50,9 @@ export async function writeRecordFolder(
 ): Promise<void> {
   const problems = new ProblemList(problemsReadMax);
   const tables = kinds.flatMap((kind) => {
-    const [name, input = []] = [fileNames[kind], records[kind]];
-    if (Array.isArray(input) && input.length === 0) return [];
-    const table = checkedRecords(kind, input, problems, path);
+    const [name, ofKind = []] = [fileNames[kind], records[kind]];
+    if (Array.isArray(ofKind) && ofKind.length === 0) return [];
+    const table = checkedRecords(kind, ofKind, problems, path);
     return { name, pieces: name.endsWith(".ndjson") ? recordLines(table) : jsonOf([...table]) };
   });
   const head = manifest === undefined ? [] : [{ name: manifestFileName, pieces: jsonOf(manifest) }];

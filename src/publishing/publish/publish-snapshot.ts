@@ -88,13 +88,13 @@ async function checkRequested({ dataDirectory, candidateDirectory, ...request }:
  */
 async function planPublication(
   request: PublishRequest,
-  input: Candidate,
+  checked: Candidate,
   found: CurrentSnapshot | undefined,
 ): Promise<Plan<PublishDetails>> {
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   const parent = found?.snapshot?.manifest;
   const decisions = await decisionsInForce(request, found, problems);
-  const { candidate, made } = withDecisions(input, decisions);
+  const { candidate, made } = withDecisions(checked, decisions);
   const { directory, header, reading } = candidate;
   const details = { withheld: reading.withheld };
   const content = {

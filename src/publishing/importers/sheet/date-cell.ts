@@ -208,9 +208,9 @@ function withDayAndMonthExchanged(format: string): string {
 }
 
 /** A text in one form, which it must fit from first to last character. A day named before it must be its own. */
-function instantOfText(input: string, format: string): Instant | Doubt | undefined {
-  const [named = "", weekDay] = weekDayExpression.exec(input) ?? [];
-  const text = input.slice(named.length).replace(ordinalExpression, "");
+function instantOfText(written: string, format: string): Instant | Doubt | undefined {
+  const [named = "", weekDay] = weekDayExpression.exec(written) ?? [];
+  const text = written.slice(named.length).replace(ordinalExpression, "");
   if (!beginningOf(format).test(text)) return undefined;
   const { whole, milliseconds } = splitFraction(text, format);
   const spelled = format.includes("X") ? withColonInOffset(whole) : whole;

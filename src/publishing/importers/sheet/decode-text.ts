@@ -15,19 +15,19 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
 /**
  * Finds the encoding of a file.
  *
- * @param input The encoding that is expected. Without it: that of the byte order mark, else UTF-8 where the bytes
+ * @param expected Without it: that of the byte order mark, else UTF-8 where the bytes
  * are that, else Windows-1252, in which every file can be read.
  * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or
  *   there are NUL characters.
  */
-export function findEncoding(file: string, bytes: Buffer, input?: Encoding): Encoding {
+export function findEncoding(file: string, bytes: Buffer, expected?: Encoding): Encoding {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const proven = marked ?? (isUtf8(bytes) && !isAscii(bytes) ? "utf-8" : undefined);
-  if (input !== undefined && proven !== undefined && input !== proven) {
-    const wanted = `expected ${input}; save it in that, or correct "encoding" where the mapping has it`;
+  if (expected !== undefined && proven !== undefined && expected !== proven) {
+    const wanted = `expected ${expected}; save it in that, or correct "encoding" where the mapping has it`;
     throw new ImportRefusedError(`${file}: is in ${proven}, ${wanted}`);
   }
-  const encoding = input ?? proven ?? (isAscii(bytes) ? "utf-8" : "windows-1252");
+  const encoding = expected ?? proven ?? (isAscii(bytes) ? "utf-8" : "windows-1252");
   if (!encoding.startsWith("utf-16")) refuseNul(file, bytes.indexOf(0), (at) => bytes.toString("latin1", 0, at));
   if (encoding === "windows-1252") refuseMixed(file, bytes);
   return encoding;

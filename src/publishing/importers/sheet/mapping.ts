@@ -209,13 +209,13 @@ function dateFaults({ columns, values }: MappingFile, date: string | undefined):
 
 /** A mapping with defaults; null counts as left out. */
 export function withDefaults(written: MappingFile): Mapping {
-  const input = Object.fromEntries(
+  const present = Object.fromEntries(
     Object.entries(written).filter(([, value]) => value !== null),
   ) as unknown as MappingFile;
   const detected = { sheet: undefined, encoding: undefined, delimiter: undefined };
-  const wide = widePrices(input.columns);
+  const wide = widePrices(present.columns);
   const forms = wide?.headings === "date" ? { date_formats: formsOfHeadings(wide) } : {};
-  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...input, ...forms };
+  return { ...detected, heading_in_key: undefined, time_in_key: undefined, ...mappingDefaults, ...present, ...forms };
 }
 
 /** Fields that every price needs and the mapping names neither a column nor a text for. */

@@ -189,10 +189,10 @@ function currencyOf(
 function textOf(field: "grade" | "notes", row: FieldRow, { mapping }: Readers): string | null | Fault {
   const cell = row.cells[field];
   if (cell === null) return null;
-  const input = cellText(cell);
-  if (input === undefined) return cellFault(mapping, row, field, cell, "text");
-  const [fault] = inputFaults(field === "grade" ? name : text, input, fieldName(mapping, field));
-  return fault ?? input;
+  const content = cellText(cell);
+  if (content === undefined) return cellFault(mapping, row, field, cell, "text");
+  const [fault] = inputFaults(field === "grade" ? name : text, content, fieldName(mapping, field));
+  return fault ?? content;
 }
 
 /** `Actual, aggregate` is `actual_aggregate`. */
