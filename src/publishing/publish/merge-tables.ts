@@ -1,4 +1,4 @@
-/** The small tables of the current snapshot, with new and changed records: given ones win by key, none is removed. */
+/** The small tables of the current snapshot, with new and changed records: input wins by key, none is removed. */
 import { isDeepStrictEqual } from "node:util";
 import { type Records, recordFormats, type UnitRecord } from "../../engine/model/records.ts";
 import { snakeCase } from "../../engine/model/snake-case.ts";
@@ -49,13 +49,13 @@ export interface MergedTables extends Readonly<MergeReport> {
 }
 
 /**
- * Reads the small tables of a snapshot and the given ones, and merges them by the key of their records; the units of a
+ * Reads the small tables of a snapshot and the input ones, and merges them by the key of their records; the units of a
  * category by name, and `unitedFields` entry by entry. Nothing is removed. A record that differs in nothing but its
  * times of entry stays as it is. Links are not checked.
  *
  * @param input At most one of each kind, below `inputDirectory`; other files are passed over.
- * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
- *   of links to report.
+ * @param problems Receives what is wrong with the input. A second record of one identifier is kept, for the check of
+ *   links to report.
  * @throws {DatasetError} when the current snapshot is damaged.
  */
 export async function mergeTables(
@@ -134,7 +134,7 @@ const unitedFields = ["commonUnits", "alternativeNames"] as const;
 type UnitedLists = Readonly<Partial<Record<(typeof unitedFields)[number], readonly string[] | null>>>;
 
 /**
- * The record given; a category of units has those of both, and so have `unitedFields`. A market that is renamed keeps
+ * The input record; a category of units has those of both, and so have `unitedFields`. A market that is renamed keeps
  * its old name as an alternative one, so that searches and imports still find it. A name given twice stays twice, for
  * the check of links to report.
  */

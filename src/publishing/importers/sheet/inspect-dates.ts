@@ -7,8 +7,8 @@ import type { SerialEpoch } from "./sheet-table.ts";
 import words from "./sheet-words.json" with { type: "json" };
 
 /**
- * Forms of dates that are recognised; where several fit, the first counts, so days stand before months. Of months with
- * two digits of a year only the one that spreadsheet programs write: in others the digits may be a day.
+ * Forms of dates that are recognised; of those that fit as many dates the first counts. Of months with two digits of a
+ * year only the one that spreadsheet programs write: in others the digits may be a day.
  */
 const { days: dayForms, months: monthForms, times: timeForms } = words.dateForms;
 
