@@ -93,7 +93,9 @@ const fileEntries: readonly SearchEntry[] = [
     title: "What is not here",
     kind: "Page",
     about: "gaps missing coverage years months counties camps live animals livestock cattle vegetables retail",
-    passages: ["The months of each year that have prices, by type and product, and what many look for in vain."],
+    passages: [
+      "The months of each year that have prices, by type and product, and the sought goods without a current price.",
+    ],
     weight: weights.operation,
   },
   {

@@ -75,9 +75,9 @@ const shownParameters: QueryParameters = Object.fromEntries(
  * began with, parents are deleted in time, and a source may join that sorts before all others.
  */
 function idsOf(request: PageRequest): (part: string) => string {
-  const [lineage = ""] = request.store.catalogue.products
+  const lineage = request.store.catalogue.products
     .map(({ record }) => `${instantText(record.createdAt)} ${record.uuid}`)
-    .sort();
+    .reduce((oldest, text) => (oldest === "" || text < oldest ? text : oldest), "");
   const subject = request.linkWith({ ...asPage, ...shownParameters }, "en");
   return (part) => `urn:uuid:${v5(JSON.stringify([lineage, subject, part]), feedNamespace)}`;
 }

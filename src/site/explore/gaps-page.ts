@@ -1,4 +1,4 @@
-/** What the data lacks: the goods that many look for in vain, and how much of each year has prices. */
+/** What the data lacks: the sought goods without a current price, and how much of each year has prices. */
 
 import { dataPath } from "../../contract/paths.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
@@ -22,7 +22,7 @@ export function* gapsPage(request: PageRequest): Generator<number, Page> {
   const { words, store } = request;
   const years = yield* yearsWithPrices(store);
   const byType = Map.groupBy(years, ({ marketType }) => marketType);
-  const sought = soughtInVain(request, years);
+  const sought = soughtWithoutPrice(request, years);
   const unpriced = withoutPrices(request, years);
   yield sectionRows;
   const lead = markup`${renderParagraph(words.say(years.length === 0 ? "dataEmpty" : "gapsLead"), "sentence")}
@@ -39,7 +39,7 @@ ${unpriced.length > 0 && renderParagraph(words.say("gapsUnpriced", { products: u
 }
 
 /** The goods of `sought-goods.json` without a price outside refugee camps that is not old. */
-function soughtInVain({ words, store }: PageRequest, years: readonly ProductYear[]): string[] {
+function soughtWithoutPrice({ words, store }: PageRequest, years: readonly ProductYear[]): string[] {
   const current = years.filter(({ outside }) => [...outside].some((month) => !isOld(store, month)));
   return soughtGoods.flatMap(({ goods, names, marketType }) => {
     const isNamed = new RegExp(names, "i");

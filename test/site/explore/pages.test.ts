@@ -410,7 +410,7 @@ t.test("prices that do not convert are counted, also where a type or place has n
   }
 });
 
-t.test("what is not here names the goods sought in vain, those without a price, and what each year has", async (t) => {
+t.test("what is not here names sought goods and products without a price, and what each year has", async (t) => {
   const products = ["Tomatoes", "Goats", "Onions (red)"].map((name) => ({ name }));
   const markets = [{ type: "Retail" as const }, { type: "Retail" as const, setting: "refugee_camp" as const }];
   const prices = [
