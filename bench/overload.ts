@@ -234,7 +234,10 @@ async function costOf(title: string, { requests }: Question, load: Partial<Offer
   const port = Number(new URL(service.baseUrl).port);
   const before = await service.processorMilliseconds();
   const result = await clients.offer({
-    ...{ port, connections: connectionCount, milliseconds: closedSeconds * 1000, perSecond: null },
+    port,
+    connections: connectionCount,
+    milliseconds: closedSeconds * 1000,
+    perSecond: null,
     ...load,
     requests: requests(),
   });

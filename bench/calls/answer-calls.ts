@@ -8,7 +8,7 @@ export function answerCalls(calls: Calls): void {
   process.on("message", async ({ name, argument }: CallMessage) => {
     let reply: ReplyMessage;
     try {
-      const call = calls[name] as ((input: unknown) => unknown) | undefined;
+      const call = calls[name] as ((argument: unknown) => unknown) | undefined;
       if (call === undefined)
         throw new RangeError(`there is no call ${name}, expected ${Object.keys(calls).join(", ")}`);
       reply = { result: await call(argument) };

@@ -57,9 +57,9 @@ export interface Conditions {
   readonly isPrice: readonly boolean[];
 }
 
-/** @param input Conditions with one `?` each; those whose value is undefined are left out. */
-export function joinConditions(input: Readonly<Record<string, number | undefined>>): Conditions {
-  const present = Object.entries(input).filter((entry): entry is [string, number] => entry[1] !== undefined);
+/** @param conditions With one `?` each; those whose value is undefined are left out. */
+export function joinConditions(conditions: Readonly<Record<string, number | undefined>>): Conditions {
+  const present = Object.entries(conditions).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return {
     where: present.length === 0 ? "" : `WHERE ${present.map(([condition]) => condition).join(" AND ")}`,
     values: present.map(([, value]) => value),

@@ -83,9 +83,9 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
     });
-    const options = Object.entries({ ...settings, unix_socket_directories: folder });
-    const input = options.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    server = spawn(join(programs, "postgres"), ["-D", data, ...input], { ...user.ids, cwd: folder, stdio: "ignore" });
+    const named = Object.entries({ ...settings, unix_socket_directories: folder });
+    const options = named.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    server = spawn(join(programs, "postgres"), ["-D", data, ...options], { ...user.ids, cwd: folder, stdio: "ignore" });
     await untilReady(server, data);
     const { pid } = server;
     return { socketFolder: folder, user: user.name, processorMicroseconds: () => processorTime(Number(pid)), stop };

@@ -57,10 +57,10 @@ function stepsOfOurs(path: string): Steps {
   return {
     prepare: async () => {
       const { files, ...snapshot } = await readManifest(path);
-      const input = files.map(toListedFile);
-      const priceFiles = input.filter((file) => file.kind === "prices");
+      const listed = files.map(toListedFile);
+      const priceFiles = listed.filter((file) => file.kind === "prices");
       const readers = await startPriceReaders(path, priceFiles);
-      const tables = await readTables({ directory: path, problems, counter }, input);
+      const tables = await readTables({ directory: path, problems, counter }, listed);
       checkLinks(tables, problems);
       parts = { snapshot, ...recordsOfTables(tables) };
       const latest = recordedAtMax(snapshot.createdAt);

@@ -35,8 +35,8 @@ const calls: {
     return preparation(ready.title, startedLoading - startedGenerating, ended - startedLoading);
   },
   makeQuestions: async ({ sample, seed, variants }) => makeQuestions(generateDataset(sample), seed, variants),
-  takeQuestions: async (input) => {
-    questions = input;
+  takeQuestions: async (made) => {
+    questions = made;
     globalThis.gc?.();
     return null;
   },

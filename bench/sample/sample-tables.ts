@@ -48,8 +48,8 @@ export interface SampleTables {
 }
 
 /** @throws {RangeError} that names an option outside its limits. */
-export function makeSampleTables(input: SampleOptions): SampleTables {
-  const options = completeOptions(input);
+export function makeSampleTables(chosen: SampleOptions): SampleTables {
+  const options = completeOptions(chosen);
   const { prices, seed } = options;
   const period = samplePeriod(options.years);
   const products = makeProducts(options.products, new SeededRandom(seed, "products"));

@@ -43,8 +43,8 @@ const blockRows = 2048;
  * @throws {FolderTakenError} when the folder must not be written to.
  */
 export async function writeSampleFolder(work: SampleFolder): Promise<SampleReport> {
-  const { outputPath, replacesSample = false, onPrices = () => {}, ...input } = work;
-  const sample = makeSampleTables(input);
+  const { outputPath, replacesSample = false, onPrices = () => {}, ...options } = work;
+  const sample = makeSampleTables(options);
   const files = sampleFiles(sample, onPrices);
   const fileNames = files.map(({ name }) => name);
   const claim: FolderClaim = { path: outputPath, fileNames, called: "record files", replaces: replacesSample };

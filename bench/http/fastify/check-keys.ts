@@ -30,12 +30,12 @@ class UnauthorizedError extends Error {
 export function requireKey(keys: readonly StoredKey[]): FastifyHook<CheckedRequest> {
   const byDigest = new Map(keys.map((key) => [key.digest, key]));
   return (request, _reply, done) => {
-    const received = request.headers["x-api-key"];
-    if (received === undefined) {
+    const apiKey = request.headers["x-api-key"];
+    if (apiKey === undefined) {
       done(new UnauthorizedError("X-API-Key is absent."));
       return;
     }
-    const key = byDigest.get(hash("sha256", received));
+    const key = byDigest.get(hash("sha256", apiKey));
     const isExpired = key?.expiresAt != null && Date.now() >= key.expiresAt;
     if (key === undefined || key.revokedAt !== null || isExpired) {
       done(new UnauthorizedError("X-API-Key is not a key of this service."));

@@ -80,7 +80,7 @@ export interface ReadingOptions {
 
 /** The records of a directory. */
 export interface RecordsReading extends PlacedRecords {
-  /** The state of each file when it was read, in the order of the input files. */
+  /** The state of each file when it was read, in the order in which `readRecords` was passed them. */
   readonly files: readonly (FileReading & { readonly name: string })[];
   /** As its files have them. */
   readonly decisions: PriceDecisions;

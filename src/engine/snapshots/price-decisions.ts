@@ -90,7 +90,7 @@ export function withholdPrices<Placed extends PlacedRecords>(
 /**
  * Records without some prices, whose dictionaries keep all texts.
  *
- * Cost: the columns are moved up in place, so the input prices must not be used any more.
+ * Cost: the columns are moved up in place, so `placed` must not be used any more.
  * @param rows Rows to remove, ascending.
  */
 export function dropRows<Placed extends PlacedRecords>(placed: Placed, rows: readonly number[]): Placed {

@@ -74,8 +74,8 @@ export async function readRecordFile<Kind extends FileKind>(
       for (const text of texts) {
         const { record, written, faults = [] } = readRecord(recordFormats[kind], text);
         if (record !== undefined) visit(record, text.line);
-        const isInput = entry === undefined && record !== undefined;
-        const refused = isInput ? inputFaults(recordFormats[kind], written) : [];
+        const isHandedIn = entry === undefined && record !== undefined;
+        const refused = isHandedIn ? inputFaults(recordFormats[kind], written) : [];
         for (const fault of [...faults, ...refused]) problems.add({ file: name, line: text.line, ...fault });
       }
     }

@@ -50,8 +50,8 @@ const countyRowsMax = 3;
  *
  * @param cardsMax Where there are more, the cards of the country alone.
  */
-export function wantedCards(input: Store, cardsMax: number): WantedCard[] {
-  const store = shownStore(input);
+export function wantedCards(uncut: Store, cardsMax: number): WantedCard[] {
+  const store = shownStore(uncut);
   const all = datedSubjects(store);
   const isOfCountry = ({ subject }: DatedSubject): boolean => subject.countyId === undefined;
   return all

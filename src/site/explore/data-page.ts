@@ -105,7 +105,7 @@ function editionParts(words: Words, publication: Publication, before: Publicatio
   return [prices, change, words.say("correctedCount", { count: correctedIn(publication, before) })];
 }
 
-/** A publication of all records again has none of the corrections before it in files of their own. */
+/** A publication that writes all records again has none of the corrections before it in files of their own. */
 function correctedIn({ replacedPrices }: Publication, before: Publication): number {
   return Math.max(0, replacedPrices - before.replacedPrices);
 }

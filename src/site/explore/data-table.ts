@@ -144,8 +144,8 @@ export function scopeParameters(scope: PriceScope): QueryParameters {
 
 /** @param parameters In this order; undefined ones are left out, and none is escaped. */
 export function apiGet(path: string, parameters: QueryParameters = {}): ApiRequest {
-  const input = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const query = input.map(([name, value]) => `${name}=${value}`).join("&");
+  const present = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const query = present.map(([name, value]) => `${name}=${value}`).join("&");
   return { path: `${apiPrefix}${path}${query === "" ? "" : "?"}${query}` };
 }
 

@@ -70,12 +70,12 @@ export function readPeriod(request: PageRequest): PeriodChoice {
  * @param shown At least one element.
  * @throws {PageProblem}
  */
-export function spanOf({ period, ...input }: PeriodChoice, shown: readonly SeriesFigures[]): MonthSpan {
+export function spanOf({ period, ...ends }: PeriodChoice, shown: readonly SeriesFigures[]): MonthSpan {
   const first = Math.min(...shown.map(({ months }) => months[0]?.month ?? Infinity));
   const last = Math.max(...shown.map((figures) => newestOf(figures).month));
-  const to = (period === undefined ? input.to : undefined) ?? last;
+  const to = (period === undefined ? ends.to : undefined) ?? last;
   const earliest = Math.max(Math.min(first, to), to - periods[period ?? periodDefault] + 1);
-  const from = (period === undefined ? input.from : undefined) ?? earliest;
+  const from = (period === undefined ? ends.from : undefined) ?? earliest;
   if (from > to) throw badParameter("from", monthText(from), `≤ ${monthText(to)}`);
   return { from, to };
 }

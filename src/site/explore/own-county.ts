@@ -46,16 +46,16 @@ export function redirectToCounty(
 ): PageRedirect | undefined {
   const isKnown = (text: string): boolean =>
     /^[1-9]\d?$/.test(text) && catalogue.counties.has(Number(text) as CountyId);
-  const input = new URLSearchParams(maskSecrets(queryText));
+  const parameters = new URLSearchParams(maskSecrets(queryText));
   const kept = readParameters(maskSecrets(queryText), [...pageParameters.start, ...pageParameters.all]);
-  const [requested = "", ...more] = input.getAll("county");
-  if (input.has(keepName)) {
+  const [requested = "", ...more] = parameters.getAll("county");
+  if (parameters.has(keepName)) {
     if (more.length > 0 || (requested !== "" && !isKnown(requested))) return undefined;
     const age = requested === "" ? 0 : yearSeconds;
     const cookie = `${cookieName}=${requested}; ${cookieAttributes}; Max-Age=${age}`;
     return { location: addressOf(path, kept), cookie };
   }
-  if (input.has("county") || kept.size > 0) return undefined;
+  if (parameters.has("county") || kept.size > 0) return undefined;
   const county = countyOfCookie(cookies);
   if (county === undefined || !isKnown(county)) return undefined;
   return { location: addressOf(path, kept, { county }) };

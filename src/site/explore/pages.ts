@@ -139,15 +139,15 @@ const csvType = "text/csv; charset=utf-8; header=present";
  * a file, or all of it.
  */
 function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file" | "headers"> {
-  const input = (name: ParameterName): string | undefined => parameters.get(name)?.trim() || undefined;
+  const value = (name: ParameterName): string | undefined => parameters.get(name)?.trim() || undefined;
   // A name that no page has is refused when the page is made, before any header is written.
   const file = (name: string, extension: string) => {
     return { name: `${isDraft ? "draft-" : ""}${name.replace(/[^a-z0-9-]/g, "")}`, extension };
   };
-  const [chart, table, headers] = [input("chart"), input("table"), pageHeaders];
-  if (input("part") !== undefined) return { type: htmlType, headers };
-  if (input("feed") !== undefined) return { type: feedType, headers };
-  if (input("embed") !== undefined) return { type: htmlType, headers: framedPageHeaders };
+  const [chart, table, headers] = [value("chart"), value("table"), pageHeaders];
+  if (value("part") !== undefined) return { type: htmlType, headers };
+  if (value("feed") !== undefined) return { type: feedType, headers };
+  if (value("embed") !== undefined) return { type: htmlType, headers: framedPageHeaders };
   if (chart !== undefined) return { type: "image/svg+xml", headers, file: file(chart, "svg") };
   return table === undefined ? { type: htmlType, headers } : { type: csvType, headers, file: file(table, "csv") };
 }

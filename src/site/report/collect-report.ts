@@ -7,8 +7,8 @@ import { collectPriceCharts } from "./collect-price-charts.ts";
 export type SnapshotReport = ReturnType<typeof collectReport>;
 
 /** Collects the figures of a report. Cost: some passes over the prices. */
-export function collectReport(input: PublicationReport) {
-  const publication = shownPublication(input);
+export function collectReport(uncut: PublicationReport) {
+  const publication = shownPublication(uncut);
   const { store, before, uncompared, changes, warnings } = publication;
   const { snapshot, catalogue, prices, series, rowsByTime } = store;
   const { firstRecordedAt, lastRecordedAt, productCount, marketCount } = describePrices(store);

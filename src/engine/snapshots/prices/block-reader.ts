@@ -216,13 +216,13 @@ export class BlockReader {
   }
 
   #emptyInterners(): PriceInterners {
-    const { products, markets, units, areInput } = this.#plan.links;
+    const { products, markets, units, areHandedIn } = this.#plan.links;
     const { currencies, sources, grades, notes, flags } = this.#dictionaries;
     const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
     // A text of more code points than `max` has more UTF-16 units; the slow path counts the others.
     const trimmed = (dictionary: Dictionary, max: number): TextInterner =>
       interner((text) => {
-        const mayBeRefused = areInput && (text.length > max || hasHiddenCharacter(text));
+        const mayBeRefused = areHandedIn && (text.length > max || hasHiddenCharacter(text));
         const isPlain = text !== "" && text.trim() === text && !mayBeRefused;
         return isPlain ? dictionary.codeOf(text) : -1;
       });

@@ -18,7 +18,7 @@ export interface PriceLinks {
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
   /** True if the files are handed in: published ones may have texts that are refused since. */
-  readonly areInput: boolean;
+  readonly areHandedIn: boolean;
 }
 
 /** A line that has been judged. */
@@ -33,7 +33,7 @@ export function checkPriceLine(bytes: Buffer, links: PriceLinks): CheckedPriceLi
   // A copy, because isUtf8 and toString want memory of one thread.
   const { record, faults, written = {} } = readRecord(recordFormats.prices, lineText(Buffer.from(bytes)));
   if (record === undefined) return { price: undefined, faults };
-  const refused = links.areInput ? inputFaults(recordFormats.prices, written) : [];
+  const refused = links.areHandedIn ? inputFaults(recordFormats.prices, written) : [];
   return { price: record, faults: [...brokenLinks(record, written, links), ...refused] };
 }
 

@@ -82,8 +82,8 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
   const memory = new BlockMemory(2 * readers.count + 2, pieceBytes ?? pieceBytesFor(expected.fileBytesMax));
   const rows = new GrowingRows(expected.rows, readers);
   // A file without an entry is in no manifest yet.
-  const areInput = files.some(({ entry }) => entry === undefined);
-  const links = { ...linksOf(tables), recordedAtMax, areInput };
+  const areHandedIn = files.some(({ entry }) => entry === undefined);
+  const links = { ...linksOf(tables), recordedAtMax, areHandedIn };
   const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
   await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits
@@ -171,7 +171,7 @@ function pieceBytesFor(fileBytesMax: number): number {
 }
 
 /** The references of prices, as the tables of a directory resolve them. */
-export function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "areInput"> {
+export function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "areHandedIn"> {
   const { products, markets, units } = tables;
   return {
     products: new Map(products.records.map(({ uuid }, position) => [uuid, position])),

@@ -160,7 +160,7 @@ class PartReader {
     this.#replacing = new ReplacingRows(mayReplace.reduce((sum, { entry }) => sum + (entry?.rows ?? 0), 0));
     this.#plan = {
       memory: this.memory.memory,
-      links: { ...linksOf(tables), recordedAtMax, areInput: false },
+      links: { ...linksOf(tables), recordedAtMax, areHandedIn: false },
       problemsMax: problemsPerBlockMax,
       problemsPerKindMax: problemsPerBlockMax,
     };

@@ -17,7 +17,7 @@ function linksTo(isWhole: boolean): PriceLinks {
     units: new Set(["kg", "90 kg bag"]),
     isWhole: { products: isWhole, markets: isWhole, units: isWhole },
     recordedAtMax,
-    areInput: true,
+    areHandedIn: true,
   };
 }
 
