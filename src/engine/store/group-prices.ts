@@ -55,20 +55,16 @@ export function* groupByPeriod(
   const [first, last] = periodsOfSegments({ dayCodes, ofDay }, segments);
   if (last === -1) return [];
   const periodCount = last - first + 1;
-  const counters = new Uint32Array((3 + typeCount) * periodCount + 1);
-  const starts = counters.subarray(0, periodCount + 1);
-  const ends = counters.subarray(periodCount + 1, 2 * periodCount + 1);
-  const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
-  const byType = counters.subarray(3 * periodCount + 1);
-  const values = new Float64Array(segments.rowCount);
+  const starts = new Uint32Array(periodCount + 1);
   // Of each period the rows are counted in the entry after its own.
   yield* visitSegments(segments, stepRows, (from, to) => {
     for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
   });
-  for (let period = 0; period < periodCount; period++) {
-    starts[period + 1]! += starts[period]!;
-    ends[period] = starts[period]!;
-  }
+  for (let period = 0; period < periodCount; period++) starts[period + 1]! += starts[period]!;
+  const ends = starts.slice(0, periodCount);
+  const converted = new Uint32Array(periodCount);
+  const byType = new Uint32Array(typeCount * periodCount);
+  const values = new Float64Array(segments.rowCount);
   yield* visitSegments(segments, stepRows, (from, to, market) => {
     const type = marketTypeCodes[market]!;
     for (let row = from; row < to; row++) {
