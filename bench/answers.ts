@@ -99,7 +99,7 @@ async function medianTime(call: () => unknown): Promise<number> {
   return p50 / 1000;
 }
 
-/** The windows are those of src/service/http/answer/compress.ts. */
+/** The windows are those of src/service/http/answer/representation.ts. */
 function codingLevels(): readonly { readonly name: string; readonly compress: (body: Buffer) => Buffer }[] {
   const window = 18;
   return [

@@ -1,4 +1,4 @@
-/** Finds the rows of a table that repeat a uuid: by hash, in buckets that the processor's own memory has room for. */
+/** Finds the rows of a table that repeat a uuid: by hash, in buckets that fit into the processor's cache. */
 
 import { hashUuid, isSameUuid } from "../../model/ids.ts";
 import { sharedColumn } from "../../model/shared-columns.ts";
@@ -17,7 +17,8 @@ export interface RepeatedUuidsQuestion {
   /** All of the table, files of higher sequence first. */
   readonly files: readonly RowsOfFile[];
   /**
-   * A byte for each row: rows with a 1 are left out, and those that a row before them replaces get one. Others are not.
+   * A byte for each row: rows with a 1 are left out, those with another value are not. Rows that a row before them
+   * replaces get a 1.
    */
   readonly isDeleted: Uint8Array;
 }
@@ -38,14 +39,14 @@ export interface DuplicateUuid {
   readonly file: number;
 }
 
-/** Number of rows that are read together, about: so few that their table stays in the processor's own memory. */
+/** About how many rows a bucket has: so few that their hash table stays in the processor's cache. */
 const rowsPerBucket = 2048;
 const bucketBitsMax = 12;
 
 /**
  * Finds the rows that repeat the uuid of a row before them.
  *
- * Cost: two passes over all uuids and one over each bucket; fourteen bytes a row.
+ * Cost: a pass over all uuids, two that sort their rows into buckets, and one over each bucket; fourteen bytes a row.
  */
 export function findRepeatedUuids({ uuids, files, isDeleted }: RepeatedUuidsQuestion): RepeatedUuids {
   const rowCount = files.reduce((sum, { rows }) => sum + rows, 0);
