@@ -7,6 +7,7 @@
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { resolve, sep } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 /**
  * `EIO`: one call fails. `EROFS`: from then on the disk is read-only. `ENOSPC`: from then on it has no room, after half
@@ -75,9 +76,12 @@ function faultOf(name: string, input: string): string | undefined {
   return growing.has(name) ? kind : undefined;
 }
 
-/** A timer keeps the process alive. */
+/**
+ * Waits longer than any test. The timer keeps the process alive and holds what waits: a promise that nothing can
+ * settle is collected with all that waits for it, also the lock of a dataset directory.
+ */
 async function forever(): Promise<never> {
-  return await new Promise(() => setTimeout(() => {}, 2 ** 31 - 1));
+  return await delay<never>(2 ** 31 - 1);
 }
 
 /** @param named The paths of the call; none for one on an open file. */
