@@ -1,13 +1,13 @@
 /** Latest prices, by POST and by GET; test/golden has every field of the specified form. */
 import t from "tap";
 import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { endpointOf, numbersOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { expectSuccess } from "../support/expect-answer.ts";
 import { valuesOf } from "../support/fields-of.ts";
-import { latestDataset, manyPricesDataset } from "../support/latest-dataset.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
-import { uuidOf } from "../support/tiny-dataset.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const endpointName = "POST /prices/latest";
 
@@ -18,6 +18,23 @@ interface Body {
 }
 
 const [maize, kale, tea] = [uuidOf("product", 1), uuidOf("product", 2), uuidOf("product", 3)];
+
+/**
+ * Kale (product 2) comes before Maize (product 1) by name; Tea (product 3) has no
+ * prices. Prices 1 to 6 are Maize, each a day older than the one before; 5 and 6 are of one time.
+ */
+const latestDataset: Dataset = tinyDataset({
+  products: [{ name: "Maize" }, { name: "kale" }, { name: "Tea" }],
+  prices: [
+    { market: 0, unit: "kg", price: 1, recordedAt: "2026-03-09T09:00:00+03:00" },
+    { market: 0, unit: "90 kg bag", price: 2, recordedAt: "2026-03-08T09:00:00+03:00" },
+    { market: 0, unit: "kg", price: 3, recordedAt: "2026-03-07T09:00:00+03:00" },
+    { market: 1, unit: "kg", price: 4, recordedAt: "2026-03-06T09:00:00+03:00" },
+    { market: 2, unit: "kg", price: 5, recordedAt: "2026-03-05T09:00:00+03:00" },
+    { market: 1, unit: "kg", price: 6, recordedAt: "2026-03-05T09:00:00+03:00" },
+    { product: 1, market: 2, unit: "bunch", price: 7, recordedAt: "2020-01-01T09:00:00+03:00" },
+  ],
+});
 
 /** The names of products, each with the numbers of its prices. */
 function groupsOf({ data }: Body): (string | number)[][] {
@@ -80,6 +97,22 @@ t.test("latest prices", async (t) => {
     ]),
   );
 });
+
+/** 1,005 prices of one product at one market, and one at each of 1,005 others that are older. */
+function manyPricesDataset(): Dataset {
+  const markets = Array.from({ length: 1006 }, () => ({}));
+  const day = Date.parse("2026-01-01T06:00:00Z");
+  return tinyDataset({
+    markets,
+    prices: [
+      ...Array.from({ length: 1005 }, (_, at) => ({ recordedAt: new Date(day - at * 1000).toISOString() })),
+      ...Array.from({ length: 1005 }, (_, at) => ({
+        market: at + 1,
+        recordedAt: new Date(day - (2000 + at) * 1000).toISOString(),
+      })),
+    ],
+  });
+}
 
 t.test("limits of latest prices reach exactly 100, and 1000 with one_per_market", async (t) => {
   const { ask } = endpointOf<Body>(t, await startApp(t, manyPricesDataset()), endpointName);

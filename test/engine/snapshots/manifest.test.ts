@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import {
   checkManifest,
   contentHash,
@@ -12,10 +13,44 @@ import {
   tableRows,
 } from "../../../src/engine/snapshots/manifest.ts";
 import { ProblemList, problemText } from "../../../src/engine/snapshots/problem.ts";
-import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import type { RecordKind, SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
-import { manifestFiles as files, manifestFile, manifestWith } from "../../support/manifests.ts";
 import { writeSnapshot } from "../../support/snapshot-files.ts";
+
+const kinds: readonly [string, RecordKind][] = [
+  ["counties.json", "counties"],
+  ["crops.json", "crops"],
+  ["units.json", "units"],
+  ["market-types.json", "market-types"],
+  ["products.ndjson", "products"],
+  ["markets.ndjson", "markets"],
+  ["prices.ndjson", "prices"],
+];
+
+/** An entry of three rows in 300 bytes, unless overridden. */
+function manifestFile(name: string, kind: RecordKind, fields: Partial<ManifestFile> = {}): ManifestFile {
+  return { name, kind, bytes: 300, rows: 3, sha256: "ab".repeat(32), sequence: 0, replaces: 0, ...fields };
+}
+
+/** One entry of every kind. */
+const files: readonly ManifestFile[] = kinds.map(([name, kind]) => manifestFile(name, kind));
+
+/** A manifest with these files, which its id hashes. */
+function manifestWith(files: readonly ManifestFile[], fields: Partial<Manifest> = {}): Manifest {
+  return {
+    id: `20260201T083000Z-${contentHash({ files, sources: {}, periods: {}, ...fields }).slice(0, 12)}` as SnapshotId,
+    createdAt: Date.UTC(2026, 1, 1, 8, 30) as Instant,
+    timeZone: "Africa/Nairobi",
+    utcOffset: 3 * 3_600_000,
+    parent: null,
+    note: null,
+    attribution: [],
+    periods: {},
+    sources: {},
+    files,
+    ...fields,
+  };
+}
 
 t.test("what is written is read back", async (t) => {
   const appended = manifestFile("prices/a.ndjson.gz", "prices", { sequence: 1, replaces: 2 });

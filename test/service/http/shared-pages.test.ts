@@ -1,12 +1,39 @@
 /** Pages that are sent and quoted: their absolute addresses, pictures of charts, cards, and frames of other pages. */
-import t from "tap";
+import t, { type Test } from "tap";
 import { keylessPerMinute } from "../../../src/contract/limits.ts";
 import { type Instant, instantFromText, monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
-import { attributesOf, dataset, get, product, publicUrl, start } from "../../support/shared-pages.ts";
-import { type RunningApp, startApp } from "../../support/start-app.ts";
+import type { AppDependencies, ReadCard } from "../../../src/service/http/app-dependencies.ts";
+import { noCards, type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
 import { testLimits } from "../../support/test-limits.ts";
 import { testPages } from "../../support/test-pages.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+
+const dataset = tinyDataset({
+  products: [{ name: `Maize <b>"{link}"`, alternativeNames: ["Mahindi"] }],
+  prices: ["2025-01-15", "2025-12-15", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00` })),
+});
+const product = `/explore/products/${uuidOf("product", 1)}`;
+const publicUrl = "https://prices.example.org";
+
+function start(
+  t: Test,
+  { publicUrl, ...deps }: Partial<AppDependencies> = {},
+  readCard: ReadCard = noCards,
+): Promise<RunningApp> {
+  const explorer = testPages({ publicUrl, listPublications: async () => [], readCard });
+  return startApp(t, dataset, { deps: { ...deps, publicUrl, explorer } });
+}
+
+function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
+  return app.send({ method: "GET", path, headers });
+}
+
+/** Values of attributes of elements, by a pattern of what stands before them. */
+function attributesOf(html: string, before: RegExp): string[] {
+  return [...html.matchAll(new RegExp(`${before.source}="([^"]*)"`, "g"))].map(([, value = ""]) =>
+    value.replaceAll("&amp;", "&"),
+  );
+}
 
 const pagePaths = [
   ...["/explore", product, `/explore/markets/${uuidOf("market", 1)}`, "/explore/counties/47"],
