@@ -11,6 +11,7 @@ import { tuplesOf } from "../support/fields-of.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { naivePriceRows } from "../support/naive-exports.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
+import { startCached } from "../support/start-cached.ts";
 import { holdsWithin } from "../support/start-process.ts";
 import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -254,13 +255,14 @@ t.test("an operator may open what needs a signature, and the description says so
 
 t.test("a long export is sent in chunks, whole, and no cache keeps it", async (t) => {
   const lists = listsDataset();
-  const app = await startApp(t, lists, { deps: { answerCacheBytes: 2 ** 24 } });
+  const { app, searches } = await startCached(t, lists);
   const path = `${prefix}/prices.csv`;
   const plain = await app.signedGet(path);
   t.equal(plain.headers["transfer-encoding"], "chunked");
   t.equal((parse(plain.text) as string[][]).length, 1 + lists.prices.rowCount);
   app.swap(listsDataset(1));
   t.not((await app.signedGet(path)).text, plain.text);
+  t.same(searches, [], "the cache is not even searched");
 });
 
 /** An export that no client can take at once: 8 MB. */
