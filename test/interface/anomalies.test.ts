@@ -1,4 +1,7 @@
-/** What `/prices/anomalies` and `/prices/seasonality` refuse; test/engine/query/measures has what they answer. */
+/**
+ * `/prices/anomalies` and `/prices/seasonality` over HTTP: what they refuse, and what an answer says of itself and of
+ * its level; test/engine/query/measures has the figures.
+ */
 import t from "tap";
 import { startEndpoint } from "../support/ask-endpoint.ts";
 import { uuidOf } from "../support/tiny-dataset.ts";

@@ -183,9 +183,9 @@ const alternatives = [
 /** A question to an endpoint: the example of its description with another value in one field. */
 function exampleWith({ example, query, body, method }: Endpoint, field: string, value: unknown, kind: Kind): Fields {
   const known = method === "GET" ? query.properties : body.properties;
-  const input = Object.entries({ ...example.query, ...example.body, ...kind.beside });
+  const fields = Object.entries({ ...example.query, ...example.body, ...kind.beside });
   const others = alternatives.find((names) => names.includes(field)) ?? [];
-  const left = input.filter(([name]) => name in known && !others.includes(name));
+  const left = fields.filter(([name]) => name in known && !others.includes(name));
   return { ...Object.fromEntries(left), [field]: value };
 }
 
@@ -206,7 +206,7 @@ interface Sent {
   readonly body?: Fields | undefined;
 }
 
-/** Asks an endpoint with its example, but for what is given. */
+/** Asks an endpoint with its example, but for the parts that differ from it. */
 function send(app: RunningApp, endpoint: Endpoint, { params, queryText, body }: Sent): Promise<ReceivedAnswer> {
   const { method, path: template, example } = endpoint;
   const values = { ...example.params, ...params };
@@ -247,7 +247,7 @@ t.test("every parameter takes its good values and refuses its bad ones by name",
           const fields = exampleWith(endpoint, field, value, kind);
           return send(app, endpoint, part === "query" ? { queryText: queryOf(fields) } : { body: fields });
         };
-        // The rows of an export take long; its filters are tested in exports.test.ts.
+        // The rows of an export take long; its filters are tested in filters.test.ts.
         const good = form.kind === "table" ? [] : kind.good;
         const more = part === "body" ? kind.badValues : kind.badTexts;
         const bad = [...kind.bad, ...(more ?? [])].filter((value) => part !== "params" || value !== "");
