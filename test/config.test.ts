@@ -99,11 +99,11 @@ t.test("an origin is an address, with a key, a pause and a number of snapshots",
     keep: 3,
   });
   const publicKey = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x as string;
-  const input = { ORIGIN_PUBLIC_KEY: publicKey, ORIGIN_POLL_SECONDS: "60", ORIGIN_KEEP: "1" };
+  const settings = { ORIGIN_PUBLIC_KEY: publicKey, ORIGIN_POLL_SECONDS: "60", ORIGIN_KEEP: "1" };
   t.throws(() => readConfig({ ORIGIN_PUBLIC_KEY: publicKey }), {
     message: /^ORIGIN_PUBLIC_KEY is set and ORIGIN is not/,
   });
-  const { origin } = readConfig({ ORIGIN: address, ...input });
+  const { origin } = readConfig({ ORIGIN: address, ...settings });
   t.match(origin, { pollMilliseconds: 60_000, keep: 1 });
   t.equal(origin?.publicKey?.asymmetricKeyType, "ed25519");
   const access = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
@@ -215,8 +215,8 @@ t.test("the public address is https, or http on this machine alone, and has no p
     "http://localhost:3000/": "http://localhost:3000",
     "http://[::1]:3000": "http://[::1]:3000",
   };
-  for (const [input, publicUrl] of Object.entries(accepted)) {
-    t.equal(readConfig({ PUBLIC_URL: input }).publicUrl, publicUrl, input);
+  for (const [address, publicUrl] of Object.entries(accepted)) {
+    t.equal(readConfig({ PUBLIC_URL: address }).publicUrl, publicUrl, address);
   }
   const refused = [
     ...[
@@ -232,8 +232,8 @@ t.test("the public address is https, or http on this machine alone, and has no p
     ...["https://prices.example.org:99999", "https://a b", " https://prices.example.org", "https://a,https://b"],
     ...["https://prices.example.org\n", "javascript://prices.example.org", "https://<b>"],
   ];
-  for (const input of refused) {
-    const message = `PUBLIC_URL is ${JSON.stringify(input)}, expected ${wantedBy(variables.properties.PUBLIC_URL)}`;
-    t.throws(() => readConfig({ PUBLIC_URL: input }), new ConfigError(message), input);
+  for (const address of refused) {
+    const message = `PUBLIC_URL is ${JSON.stringify(address)}, expected ${wantedBy(variables.properties.PUBLIC_URL)}`;
+    t.throws(() => readConfig({ PUBLIC_URL: address }), new ConfigError(message), address);
   }
 });

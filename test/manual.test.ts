@@ -119,18 +119,18 @@ t.test("the error codes in the manual are those of the registry, by status, both
 t.test("the variables in the manual are those that the configuration reads, with their defaults", async (t) => {
   const items = listItems(sectionOf(readText("src/service/serve/OPERATING.md"), "Configuration"));
   const reported = items.flatMap((item) => {
-    const [, names = "", input = ""] = /^((?:`[A-Z_]+`(?:, )?)+) \(([^()]*)\)\. /.exec(item) ?? [];
+    const [, names = "", stated = ""] = /^((?:`[A-Z_]+`(?:, )?)+) \(([^()]*)\)\. /.exec(item) ?? [];
     const list = names.split(", ").map((name) => name.slice(1, -1));
-    const defaults = list.length === 1 ? [input] : input.split(", ");
+    const defaults = list.length === 1 ? [stated] : stated.split(", ");
     return list.map((name, at) => [name, defaults[at] as string] as const);
   });
   const { properties } = variables;
   t.same(reported.map(([name]) => name).sort(), Object.keys(properties).sort());
   // The manual describes in words the defaults that depend on the machine or on other variables.
   const described = ["THREADS", "EXPLORER", "DRAIN_SECONDS", "MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"];
-  for (const [name, input] of reported.filter(([name]) => !described.includes(name))) {
+  for (const [name, stated] of reported.filter(([name]) => !described.includes(name))) {
     const { default: fallback } = properties[name as keyof typeof properties];
-    t.equal(input, String(fallback ?? "") || "no default", name);
+    t.equal(stated, String(fallback ?? "") || "no default", name);
   }
 });
 

@@ -320,7 +320,7 @@ function unusualHeader(source: RequestSource): PlainRequest {
 }
 
 /** Parts of a request that are not made from its fields. */
-interface Input {
+interface Changes {
   readonly method?: string;
   readonly target?: string;
   readonly body?: Buffer;
@@ -333,16 +333,22 @@ interface Input {
   readonly changeHeaders?: (headers: Map<string, string>) => unknown;
 }
 
-function write(source: RequestSource, operation: Operation, kind: string, parts: Parts, input: Input): PlainRequest {
+function write(
+  source: RequestSource,
+  operation: Operation,
+  kind: string,
+  parts: Parts,
+  changes: Changes,
+): PlainRequest {
   const { random, keys } = source;
   const {
     method = operation.method,
     key = operation.isSecret || random.below(6) === 0 ? keys.secretKey : keys.publicKey,
-  } = input;
+  } = changes;
   // Now and then as a client writes it that encodes nothing, unless the answer is known beforehand.
-  const isRaw = random.below(20) === 0 && input.statuses === undefined;
-  const target = input.target ?? targetOf(operation, parts, input.twice, isRaw);
-  const body = input.body ?? bodyOf(operation, parts, input.twice);
+  const isRaw = random.below(20) === 0 && changes.statuses === undefined;
+  const target = changes.target ?? targetOf(operation, parts, changes.twice, isRaw);
+  const body = changes.body ?? bodyOf(operation, parts, changes.twice);
   const headers = new Map([["Host", "prices.example"]]);
   if (key !== "" || random.below(2) === 0) headers.set("X-API-Key", key);
   if (body.length > 0) headers.set("Content-Type", "application/json").set("Content-Length", String(body.length));
@@ -353,9 +359,9 @@ function write(source: RequestSource, operation: Operation, kind: string, parts:
   }
   if (random.below(3) === 0)
     headers.set("Accept-Encoding", random.of(["gzip", "br", "zstd", "gzip, deflate, br, zstd"]));
-  input.changeHeaders?.(headers);
-  const statuses = input.statuses ?? (kind === "valid" ? answered : undefined);
-  const isRequested = method === operation.method && input.target === undefined;
+  changes.changeHeaders?.(headers);
+  const statuses = changes.statuses ?? (kind === "valid" ? answered : undefined);
+  const isRequested = method === operation.method && changes.target === undefined;
   return {
     kind,
     method,
@@ -363,7 +369,7 @@ function write(source: RequestSource, operation: Operation, kind: string, parts:
     version: "HTTP/1.1",
     headers: [...headers],
     body,
-    hasEnd: input.hasEnd ?? true,
+    hasEnd: changes.hasEnd ?? true,
     ...(statuses === undefined ? {} : { statuses }),
     ...(isRequested ? { operation } : {}),
   };

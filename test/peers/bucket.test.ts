@@ -55,8 +55,8 @@ function emptyAddress(): string {
   return `s3://prices/some/prefix-${++addressCount}`;
 }
 
-function bucketAt(address: string, input: { endpoint?: string; secretAccessKey?: string } = {}): RemoteFolder {
-  const folder = remoteFolder(address, { ...credentials, endpoint, ...input });
+function bucketAt(address: string, overrides: { endpoint?: string; secretAccessKey?: string } = {}): RemoteFolder {
+  const folder = remoteFolder(address, { ...credentials, endpoint, ...overrides });
   if (folder?.bucket === undefined) throw new Error(`${address} is no bucket`);
   return folder;
 }

@@ -231,9 +231,9 @@ t.test("the client of orval asks and is answered", async (t) => {
   const init = { headers: { "X-API-Key": publicKey, "Content-Type": "application/json" } };
   for (const id of called) {
     const { path, query, body } = requestOf(id);
-    const input = [...Object.values(path), ...(body === undefined ? [] : [body])];
-    const hasQuery = Object.keys(query).length > 0 || (input.length === 1 && id === "getCounty");
-    const { status, data } = await (api[id] as Call)(...input, ...(hasQuery ? [query] : []), init);
+    const args = [...Object.values(path), ...(body === undefined ? [] : [body])];
+    const hasQuery = Object.keys(query).length > 0 || (args.length === 1 && id === "getCounty");
+    const { status, data } = await (api[id] as Call)(...args, ...(hasQuery ? [query] : []), init);
     t.equal(status, 200, id);
     requireShown(t, id, data);
   }
@@ -271,8 +271,8 @@ t.test("the client of swagger-typescript-api asks and is answered", async (t) =>
   for (const id of called) {
     const { path, query, body } = requestOf(id);
     const hasQuery = Object.keys(query).length > 0;
-    const input = [...Object.values(path), ...(hasQuery ? [query] : []), ...(body === undefined ? [] : [body])];
-    const { status, data } = await (api[id] as Call)(...input);
+    const args = [...Object.values(path), ...(hasQuery ? [query] : []), ...(body === undefined ? [] : [body])];
+    const { status, data } = await (api[id] as Call)(...args);
     t.equal(status, 200, id);
     requireShown(t, id, data);
   }

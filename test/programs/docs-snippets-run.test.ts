@@ -396,8 +396,8 @@ function run(
 ): Promise<string> {
   const [program = "", ...args] = runtimes[language];
   return new Promise((resolve) => {
-    const input = language === "php" ? text.replace("<?php\n", "") : text;
-    execFile(program, [...args, input], { env, cwd }, (error, stdout, stderr) => {
+    const code = language === "php" ? text.replace("<?php\n", "") : text;
+    execFile(program, [...args, code], { env, cwd }, (error, stdout, stderr) => {
       t.equal(error, null, `${language} ends well: ${stderr}`);
       resolve(stdout);
     });

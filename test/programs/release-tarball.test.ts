@@ -154,7 +154,7 @@ class Machine {
   }
 
   /** The variables of a user whose Node is this one. */
-  variables(input: Variables = {}): Variables {
+  variables(overrides: Variables = {}): Variables {
     const {
       NODE_COMPILE_CACHE: _cache,
       DATA_DIR: _data,
@@ -162,18 +162,18 @@ class Machine {
       ...rest
     } = serviceEnvironment("", {});
     const path = [dirname(this.#node), rest["PATH"]].join(delimiter);
-    return { ...rest, PATH: path, HOME: home, THREADS: "2", ...input };
+    return { ...rest, PATH: path, HOME: home, THREADS: "2", ...overrides };
   }
 
-  async run(args: readonly string[], input: Variables = {}): Promise<string> {
-    const options = { cwd: this.folder, env: this.variables(input), maxBuffer: 2 ** 24 };
+  async run(args: readonly string[], overrides: Variables = {}): Promise<string> {
+    const options = { cwd: this.folder, env: this.variables(overrides), maxBuffer: 2 ** 24 };
     return (await run(command, args, options)).stdout;
   }
 
-  spawn(t: Test, args: readonly string[], input: Variables = {}, file: string = command): ServiceProcess {
+  spawn(t: Test, args: readonly string[], overrides: Variables = {}, file: string = command): ServiceProcess {
     const child = spawn(file, args, {
       cwd: this.folder,
-      env: this.variables(input),
+      env: this.variables(overrides),
       stdio: ["ignore", "pipe", "pipe"],
     });
     const service = new ServiceProcess(child);

@@ -35,9 +35,9 @@ export async function startServer(t: Test, answer: Answer = () => undefined): Pr
     const query = new URL(request.url ?? "", "http://localhost").searchParams.get("query");
     const statement = query ?? (await text(request));
     fake.statements.push(statement);
-    const input = answer(statement, request, response);
-    if (input !== undefined || response.headersSent) {
-      if (!response.headersSent) response.end(input);
+    const reply = answer(statement, request, response);
+    if (reply !== undefined || response.headersSent) {
+      if (!response.headersSent) response.end(reply);
       return;
     }
     if (query !== null) {

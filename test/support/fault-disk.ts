@@ -63,8 +63,8 @@ export function failDisk(next: DiskFault): () => readonly DiskCall[] {
 }
 
 /** Counts a call. @returns The code that it fails with. */
-function faultOf(name: string, input: string): string | undefined {
-  const path = resolve(input);
+function faultOf(name: string, named: string): string | undefined {
+  const path = resolve(named);
   if (fault === undefined || !path.startsWith(fault.folder + sep)) return undefined;
   const { kind, at = Number.POSITIVE_INFINITY, onCall } = fault;
   calls.push({ name, path });
@@ -137,5 +137,5 @@ for (const name of changingHandle) {
 }
 syncBuiltinESMExports();
 
-const input = process.env["FAULT_DISK"];
-if (input !== undefined) failDisk(JSON.parse(input) as DiskFault);
+const wanted = process.env["FAULT_DISK"];
+if (wanted !== undefined) failDisk(JSON.parse(wanted) as DiskFault);

@@ -60,24 +60,24 @@ export function randomDataset(options: RandomDatasetOptions = {}): fc.Arbitrary<
       return describedByItsParts({
         snapshot: { ...drawn.clock, periods: drawn.periods },
         counties: counties.map(({ id, name }) => county(id, { name })),
-        crops: drawn.crops.map((input) => crop(input)),
+        crops: drawn.crops.map((fields) => crop(fields)),
         unitCategories: randomUnitCategories,
-        products: drawn.products.map(({ pricedIn, ...input }) => input),
-        markets: drawn.markets.map(({ county: at, ...input }) => ({
-          ...input,
+        products: drawn.products.map(({ pricedIn, ...fields }) => fields),
+        markets: drawn.markets.map(({ county: at, ...fields }) => ({
+          ...fields,
           countyId: pick(counties, at).id as CountyId,
         })),
         exchangeRates: drawn.rates,
-        prices: drawn.prices.map(({ day, time, delay, ...input }) => {
-          const product = input.product % productsWithPrices;
+        prices: drawn.prices.map(({ day, time, delay, ...fields }) => {
+          const product = fields.product % productsWithPrices;
           const recordedAt = (instantOfDayStart(pick(days, day), drawn.clock.utcOffset) + time) as Instant;
           const enteredAt = (recordedAt + delay) as Instant;
           return {
-            ...input,
+            ...fields,
             product,
-            market: input.market % marketsWithPrices,
-            unit: pick(pick(drawn.products, product).pricedIn, input.unit),
-            currency: pick(currencies, input.currency),
+            market: fields.market % marketsWithPrices,
+            unit: pick(pick(drawn.products, product).pricedIn, fields.unit),
+            currency: pick(currencies, fields.currency),
             recordedAt,
             createdAt: enteredAt,
             updatedAt: enteredAt,

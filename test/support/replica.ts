@@ -20,7 +20,7 @@ const retryTimes = { first: 50, max: 100 };
 export function prepareReplica(
   folder: string,
   { url: address }: Pick<FolderOrigin, "url">,
-  input: Partial<ServiceOptions> = {},
+  overrides: Partial<ServiceOptions> = {},
   publicKey: string | null = null,
   clock?: Clock,
 ): PreparedService {
@@ -34,7 +34,7 @@ export function prepareReplica(
       ...(clock && { clock }),
     }),
     ...{ retryTimes, pollMilliseconds: 20 },
-    ...input,
+    ...overrides,
   });
 }
 

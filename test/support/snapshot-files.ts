@@ -160,8 +160,8 @@ export function ndjson(rows: readonly object[]): string {
 }
 
 /**
- * Writes record files alone, one valid record a table unless the input tables say otherwise; no optional table that is
- * not given.
+ * Writes record files alone, one valid record a table unless `tables` says otherwise; no optional table that it does
+ * not name.
  */
 export async function writeRecords(directory: string, tables: TestTables = {}, files: TestFiles = {}): Promise<void> {
   const contents: TestFiles = {

@@ -19,15 +19,15 @@ import { currentOf, daysLater, publishedData } from "./published-data.ts";
 import { ndjson } from "./snapshot-files.ts";
 
 /** Name → rows of a file of lines, or its content. */
-export type InputContents = Readonly<Record<string, readonly object[] | string>>;
+export type FileContents = Readonly<Record<string, readonly object[] | string>>;
 
 export interface SourcesFixture {
   readonly data: string;
   /** Writes a folder below the root, in place of what it was. @returns Its path. */
-  folder(name: string, files: InputContents): Promise<string>;
-  replace(files: InputContents, request?: Partial<ReplaceRequest>): Promise<ReplaceReport>;
+  folder(name: string, files: FileContents): Promise<string>;
+  replace(files: FileContents, request?: Partial<ReplaceRequest>): Promise<ReplaceReport>;
   /** Appends files. */
-  append(files: InputContents, request?: Partial<AppendRequest>): Promise<AppendReport>;
+  append(files: FileContents, request?: Partial<AppendRequest>): Promise<AppendReport>;
   publish(directory: string, request?: Partial<PublishRequest>): Promise<PublishReport>;
   current(): Promise<Store>;
   /** The price that readers see under the uuid of a number. */
@@ -59,8 +59,8 @@ export async function sourcesFixture(t: Test): Promise<SourcesFixture> {
       return await replaceSource({ ...feed, ...request });
     },
     async append(files, request) {
-      const input = await folder("given", files);
-      const paths = Object.keys(files).map((name) => join(input, name));
+      const added = await folder("given", files);
+      const paths = Object.keys(files).map((name) => join(added, name));
       return await appendPrices({ ...common, files: paths, now: daysLater(3), ...request });
     },
     publish: (candidateDirectory, request) =>

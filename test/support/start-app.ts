@@ -96,7 +96,7 @@ export function essenceOf({ status, headers, text, bytes }: ReceivedAnswer): obj
 export async function startApp(
   t: Test,
   dataset: Dataset | undefined = tinyDataset(),
-  { deps: input = {}, connectionCounts = testConnections() }: AppOptions = {},
+  { deps: overrides = {}, connectionCounts = testConnections() }: AppOptions = {},
 ): Promise<RunningApp> {
   let now = startMilliseconds;
   let store: Store | undefined = dataset && buildStore(dataset);
@@ -112,7 +112,7 @@ export async function startApp(
     // As the service has them, unless a test says otherwise.
     rollupTextBytes: 2 ** 25,
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),
-    ...input,
+    ...overrides,
   };
   const { server } = createHttpServer(createApp(deps), { ...deps, connectionCounts });
   // For tests that shorten the timeouts: Node looks for late requests every second otherwise. Not in its manual.
@@ -190,7 +190,7 @@ function sendRequest(
   agent: Agent,
   { method, path, headers = {}, body = "" }: SentRequest,
 ): Promise<ReceivedAnswer> {
-  const input = Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined);
+  const sent = Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined);
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {
@@ -200,7 +200,7 @@ function sendRequest(
         method,
         path,
         headers: {
-          ...Object.fromEntries(input),
+          ...Object.fromEntries(sent),
           ...(body.length === 0 ? {} : { "Content-Length": Buffer.byteLength(body) }),
         },
       },

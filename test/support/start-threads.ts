@@ -24,7 +24,7 @@ export interface PreparedService {
 }
 
 /** Options for a service over a folder made by `folderWithData`, which keep what the service logs. */
-export function prepareService(folder: string, input: Partial<ServiceOptions> = {}): PreparedService {
+export function prepareService(folder: string, overrides: Partial<ServiceOptions> = {}): PreparedService {
   const log: LogLine[] = [];
   const printed: string[] = [];
   const shown: PreparedService["shown"] = [];
@@ -52,7 +52,7 @@ export function prepareService(folder: string, input: Partial<ServiceOptions> = 
     },
     print: (text: string) => printed.push(text),
     onThread: (worker: Worker) => workers.push(worker),
-    ...input,
+    ...overrides,
   };
   return { options, log, printed, shown, workers };
 }

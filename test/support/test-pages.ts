@@ -8,8 +8,8 @@ type Explorer = NonNullable<AppDependencies["explorer"]>;
 
 export function testPages({
   publicUrl,
-  ...input
+  ...overrides
 }: Partial<Explorer> & { publicUrl?: string | undefined } = {}): Explorer {
   const pages = createPages(endpoints, { publicUrl });
-  return { pages, listPublications: async () => null, readCard: noCards, ...input };
+  return { pages, listPublications: async () => null, readCard: noCards, ...overrides };
 }

@@ -54,9 +54,9 @@ export interface TinyDatasetParts {
 export function tinyDataset(parts: TinyDatasetParts = {}): Dataset {
   const counties = parts.counties ?? defaultCounties;
   const unitCategories = parts.unitCategories ?? defaultUnitCategories;
-  const products = (parts.products ?? defaultProducts).map((input, at) => product(input, at + 1));
-  const markets = (parts.markets ?? defaultMarkets).map((input, at) => market(input, at + 1));
-  const prices = (parts.prices ?? []).map((input, at) => price(input, at + 1));
+  const products = (parts.products ?? defaultProducts).map((fields, at) => product(fields, at + 1));
+  const markets = (parts.markets ?? defaultMarkets).map((fields, at) => market(fields, at + 1));
+  const prices = (parts.prices ?? []).map((fields, at) => price(fields, at + 1));
 
   const countyIds = uniqueKeys("county", counties, (one) => one.id);
   const units = uniqueKeys(

@@ -15,7 +15,7 @@ function slowContender(asked: string[], isAsync: boolean): Contender {
     return { data: null };
   };
   return {
-    price: isAsync ? async (input: { readonly uuid: string }) => answer(input) : answer,
+    price: isAsync ? async (params: { readonly uuid: string }) => answer(params) : answer,
   } as unknown as Contender;
 }
 

@@ -52,14 +52,14 @@ t.test("the commit is that of git: on a branch, packed, detached, in a worktree,
 
 t.test("without .git the commit is that of the build, and unknown where that is no commit", async (t) => {
   const folder = t.testdir({ "package.json": '{"version":"3.2.1"}' });
-  for (const [input, commit] of [
+  for (const [buildCommit, commit] of [
     ["45fa283e", "45fa283e"],
     ["", "unknown"],
     [undefined, "unknown"],
     ["main", "unknown"],
     ["45fa283e\n", "unknown"],
   ] as const) {
-    t.same(readProgramVersion(folder, input), { version: "3.2.1", commit }, String(input));
+    t.same(readProgramVersion(folder, buildCommit), { version: "3.2.1", commit }, String(buildCommit));
   }
 });
 

@@ -148,8 +148,8 @@ t.test("suspicious prices are left out of their periods, few or many, and of no 
 
 t.test("a rollup answers where suspicious prices are at another type of market or on other days", async (t) => {
   const store = buildStore(withSlips(3));
-  const isOfRollup = (input: Partial<PriceStatistics>): boolean => {
-    const question = { productUuid: uuidOf("product", 1), ...allDays, isSuspicious: false, ...input };
+  const isOfRollup = (conditions: Partial<PriceStatistics>): boolean => {
+    const question = { productUuid: uuidOf("product", 1), ...allDays, isSuspicious: false, ...conditions };
     const work = priceStatistics(store, { ...question, grouping: "month" });
     return !("problem" in work) && finish(work).found.rollup !== null;
   };

@@ -54,7 +54,7 @@ t.test("a list of products is the page of a scan", async () => {
     fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, { category, search, page }) => {
       const filter = { text: search, categories: category === undefined ? undefined : [category] };
       const { entries, total } = listProducts(buildStore(dataset), filter, page.number, page.size);
-      const wanted = naiveProducts(dataset, input({ category, search }));
+      const wanted = naiveProducts(dataset, withoutUndefined({ category, search }));
       assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
     }),
     questionRuns,
@@ -71,7 +71,7 @@ t.test("a search of products is that of a scan", async () => {
   fc.assert(
     fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, { text, ...conditions }) => {
       const found = findProducts(buildStore(dataset), { text, ...conditions });
-      assert.deepEqual(uuidsOf(found), naiveProductSearch(dataset, input({ query: text, ...conditions })));
+      assert.deepEqual(uuidsOf(found), naiveProductSearch(dataset, withoutUndefined({ query: text, ...conditions })));
     }),
     questionRuns,
   );
@@ -116,7 +116,7 @@ t.test("a list of markets is the page of a scan", async () => {
     fc.property(datasetAndQuestion, ([dataset, { countyId, marketType, search, near, page }]) => {
       const filter = { countyId, marketType, text: search, near };
       const { entries, total } = pageOf(findMarkets(buildStore(dataset), filter), page.number, page.size);
-      const wanted = naiveMarkets(dataset, input({ countyId, marketType, search, near }));
+      const wanted = naiveMarkets(dataset, withoutUndefined({ countyId, marketType, search, near }));
       assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
     }),
     questionRuns,
@@ -131,7 +131,7 @@ t.test("a list of crops is that of a scan", async () => {
   fc.assert(
     fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, filter) => {
       const ids = listCrops(buildStore(dataset), filter).map(({ id }) => id);
-      assert.deepEqual(ids, naiveCrops(dataset, input(filter)));
+      assert.deepEqual(ids, naiveCrops(dataset, withoutUndefined(filter)));
     }),
     questionRuns,
   );
@@ -154,7 +154,7 @@ function maybe<T>(condition: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
 }
 
 /** The twins take a condition that is not requested as absent. */
-function input<T extends object>(conditions: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+function withoutUndefined<T extends object>(conditions: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const entries = Object.entries(conditions).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
 }

@@ -51,8 +51,8 @@ t.test("wrong use exits with 2, and what cannot be read or reached with 1, in a 
     [["20200101T000000Z-000000000000", "--stdout"], 1, /20200101T000000Z-000000000000/],
   ] as const;
   for (const [args, code, message] of expected) {
-    const input = args.includes("--data-dir" as never) ? args : [...args, ...directory];
-    const result = await runScript(name, input, root);
+    const allArgs = args.includes("--data-dir" as never) ? args : [...args, ...directory];
+    const result = await runScript(name, allArgs, root);
     t.match(result, { code, stdout: "", stderr: message }, args.join(" "));
     t.notMatch(result.stderr, /^ {4}at |secret/m);
   }

@@ -253,10 +253,10 @@ t.test("a long answer pays a token for each started 256 KiB, whatever its coding
 async function startSpent(
   t: Test,
   ratePerMinute: number,
-  input: Partial<AppDependencies> = {},
+  overrides: Partial<AppDependencies> = {},
 ): Promise<{ app: RunningApp; spentAt: number }> {
   const rateLimits = new RateLimits(createRateLimitMemory(), { ratePerMinute });
-  const app = await startApp(t, undefined, { deps: { rateLimits, currentStore: () => widestStore, ...input } });
+  const app = await startApp(t, undefined, { deps: { rateLimits, currentStore: () => widestStore, ...overrides } });
   const entry = testKeys().current().find(publicKey) as RingEntry;
   const spentAt = performance.now();
   for (let used = 0; used < ratePerMinute - 1; used++) rateLimits.admit(entry, new Client("127.0.0.1"));

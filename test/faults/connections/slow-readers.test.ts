@@ -43,8 +43,8 @@ const downloads: Downloads = {
   }),
 };
 
-function start(t: Test, admission: Admission, input: Partial<AppDependencies> = {}): Promise<RunningApp> {
-  const deps = { admission, currentStore: () => wideStore, exportAccess: "public", downloads, ...input } as const;
+function start(t: Test, admission: Admission, overrides: Partial<AppDependencies> = {}): Promise<RunningApp> {
+  const deps = { admission, currentStore: () => wideStore, exportAccess: "public", downloads, ...overrides } as const;
   return startApp(t, undefined, { deps });
 }
 

@@ -273,14 +273,14 @@ t.test("a service that cannot have its ports or keys frees what it had and makes
   const folder = await folderWithData(t);
   writeFileSync(join(folder, "broken.json"), "{");
   const port = await freePort();
-  for (const [input, error] of [
+  for (const [overrides, error] of [
     [{ port: takenPort }, new ListenError(`PORT: ${inUse}`)],
     [{ port, adminPort: takenPort }, new ListenError(`ADMIN_PORT: ${inUse}`)],
     [{ port, adminPort: port }, ListenError],
     [{ port, keysFile: join(folder, "broken.json") }, KeysFileError],
     [{ port, keysFile: join(folder, "nowhere", "keys.json") }, KeysFileError],
   ] as const) {
-    const { options, printed, shown } = prepare(folder, input);
+    const { options, printed, shown } = prepare(folder, overrides);
     await t.rejects(startService(options), error);
     t.strictSame([printed, shown], [[], []]);
     t.notOk(existsSync(join(folder, "keys.json")));

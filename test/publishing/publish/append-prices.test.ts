@@ -261,22 +261,22 @@ t.test("periods are added to those of the snapshot, for sources that have prices
   await mkdir(join(root, "given"));
   const periodsOf = async (id: SnapshotId): Promise<object> =>
     (await readManifest(join(data, "snapshots", id))).periods;
-  const input = async (periods: object, rows: readonly object[] = []): ReturnType<typeof append> => {
+  const appendPeriods = async (periods: object, rows: readonly object[] = []): ReturnType<typeof append> => {
     await day("given/manifest.json", JSON.stringify({ periods }));
     if (rows.length > 0) await day("given/prices.ndjson", rows);
     return await append([join(root, "given")]);
   };
-  const second = await input({ KAMIS: "week" }, [priceRow({ uuid: testUuid(900), source: "KAMIS" })]);
+  const second = await appendPeriods({ KAMIS: "week" }, [priceRow({ uuid: testUuid(900), source: "KAMIS" })]);
   t.same(await periodsOf(second.id), { KAMIS: "week" });
-  const third = await input({ WFP: "month", KAMIS: "day" });
+  const third = await appendPeriods({ WFP: "month", KAMIS: "day" });
   t.same(await periodsOf(third.id), { KAMIS: "day", WFP: "month" }, "without a new price");
-  t.equal((await input({ WFP: "month" })).outcome, "already-current");
+  t.equal((await appendPeriods({ WFP: "month" })).outcome, "already-current");
   const file = await day("more.ndjson", [priceRow({ uuid: testUuid(901) })]);
   const fourth = await append([file]);
   t.same(await periodsOf(fourth.id), { KAMIS: "day", WFP: "month" }, "carried on");
   t.same((await loadCurrentDataset(data, { onFallback: fallBack })).snapshot.periods, { KAMIS: "day", WFP: "month" });
   await verifySnapshot(data);
-  reportsExactly(t, await problemsOf(() => input({ Wfp: "month" })), [
+  reportsExactly(t, await problemsOf(() => appendPeriods({ Wfp: "month" })), [
     /^manifest\.json: "periods" is "Wfp", expected a source that has prices: "(WFP|KAMIS)", "(WFP|KAMIS)"/,
   ]);
   await rollbackSnapshot({ dataDirectory: data, id: first });

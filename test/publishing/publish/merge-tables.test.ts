@@ -116,8 +116,8 @@ t.test("lists of units and names are united, entries of the snapshot first; all 
   const { append, current } = await sourcesFixture(t);
   const names = { alternative_names: ["mahindi", "corn"], source_ids: ["WFP:51"] };
   await append({ "products.ndjson": [productRow({ common_units: ["kg"], ...names })] });
-  const input = { common_units: ["90 kg bag", "kg"], alternative_names: ["nafaka", "corn"], source_ids: ["WFP:52"] };
-  const report = await append({ "products.ndjson": [productRow(input)] });
+  const lists = { common_units: ["90 kg bag", "kg"], alternative_names: ["nafaka", "corn"], source_ids: ["WFP:52"] };
+  const report = await append({ "products.ndjson": [productRow(lists)] });
   t.same(report.tableChanges, [
     {
       ...{ kind: "products", change: "changed", id: testUuid(1), name: "Maize" },

@@ -45,14 +45,14 @@ async function lastOrigin({ data }: SourcesFixture, number: number): Promise<unk
 t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", async (t) => {
   const fixture = await sourcesFixture(t);
   const { data, append, replace } = fixture;
-  const input = {
+  const files = {
     "a.ndjson": [...priceRows(3, 900, team), priceRow()],
     "a.origins.ndjson": originRows(3, 900),
   };
-  const first = await append(input);
+  const first = await append(files);
   t.match(first, { outcome: "published", rows: { prices: 23 } });
   t.same(await originsIn(fixture, [900, 902, 100]), { "prices/a.origins.ndjson": [2, 4, undefined] });
-  t.equal((await append(input, { now: daysLater(3) })).outcome, "already-current", "origins alone are nothing new");
+  t.equal((await append(files, { now: daysLater(3) })).outcome, "already-current", "origins alone are nothing new");
 
   // A second file of the same name, one of whose prices the snapshot has already, and a file without origins.
   await append(
@@ -127,11 +127,11 @@ t.test("a draft has origins", async (t) => {
   t.match(await publish(candidate), { outcome: "published", rows: { prices: 1999 } });
   t.same(await originsIn(fixture, [100, 2098]), { "prices.origins.ndjson": [2, 2000] });
   await verifySnapshot(data);
-  const input = await folder("more", {
+  const added = await folder("more", {
     "prices/a.ndjson": priceRows(2, 9000, team),
     "prices/a.origins.ndjson": originRows(2, 9000),
   });
-  const draft = await fixture.append({}, { files: [input], now: daysLater(5), isDraft: true });
+  const draft = await fixture.append({}, { files: [added], now: daysLater(5), isDraft: true });
   t.equal(draft.outcome, "drafted");
   await approveDraft({ dataDirectory: data, id: draft.id, now: daysLater(6) as Instant });
   t.same(await originsIn(fixture, [9001]), { "prices.origins.ndjson": [undefined], "prices/a.origins.ndjson": [3] });
@@ -140,10 +140,10 @@ t.test("a draft has origins", async (t) => {
 
 t.test("origins of a compressed file are compressed", async (t) => {
   const fixture = await sourcesFixture(t);
-  const input = await fixture.folder("compressed", {});
-  await writeFile(join(input, "prices.ndjson.gz"), gzipSync(ndjson(priceRows(2, 900, team))));
-  await writeFile(join(input, "prices.origins.ndjson.gz"), gzipSync(ndjson(originRows(2, 900))));
-  await fixture.append({}, { files: [input] });
+  const added = await fixture.folder("compressed", {});
+  await writeFile(join(added, "prices.ndjson.gz"), gzipSync(ndjson(priceRows(2, 900, team))));
+  await writeFile(join(added, "prices.origins.ndjson.gz"), gzipSync(ndjson(originRows(2, 900))));
+  await fixture.append({}, { files: [added] });
   t.same(await originsIn(fixture, [901]), { "prices/prices.origins.ndjson.gz": [3] });
 });
 
@@ -203,16 +203,16 @@ t.test("every way of publishing names the origins of what it warns of, also wher
   const isSlip = ({ kind }: { readonly kind: string }): boolean => kind === "suspicious";
   const origin = { file: "may.xlsx", sheet: "Nakuru", row: 2 };
   const slip = { uuid: testUuid(900), price: 6000, recorded_at: "2026-11-19T09:00:00Z" };
-  const input = {
+  const files = {
     "prices.ndjson": [priceRow({ ...team, ...slip })],
     "prices.origins.ndjson": [...originRows(1, 900), ...originRows(1, 900, "june.xlsx")],
   };
-  const { warnings } = await append(input, { dryRun: true });
+  const { warnings } = await append(files, { dryRun: true });
   t.match(warnings.problems.find(isSlip), { origin }, "the first origin of a price counts");
   const strict = new Set(["suspicious"] as const);
-  const refusal = await append(input, { strict }).catch((error: unknown) => error);
+  const refusal = await append(files, { strict }).catch((error: unknown) => error);
   t.match((refusal as PublicationRefusedError).list.problems, [{ kind: "suspicious", origin }]);
-  const broken = { ...input, "prices.ndjson": [...input["prices.ndjson"], { ...priceRow(team), price: -1 }] };
+  const broken = { ...files, "prices.ndjson": [...files["prices.ndjson"], { ...priceRow(team), price: -1 }] };
   const faulty = await append(broken).catch((error: unknown) => error);
   t.match((faulty as PublicationRefusedError).warnings.problems.find(isSlip), { origin }, "beside a bad price");
   const feed = {
@@ -229,27 +229,27 @@ t.test("every way of publishing names the origins of what it warns of, also wher
 t.test("warnings, the report and show name sheet and row", async (t) => {
   const fixture = await sourcesFixture(t);
   const { data, folder } = fixture;
-  const input = await folder("given", {
+  const added = await folder("given", {
     "prices.ndjson": [priceRow({ ...team, uuid: testUuid(900), price: 6000, recorded_at: "2026-11-19T09:00:00Z" })],
     "prices.origins.ndjson": originRows(1, 900),
   });
   const run = (...args: string[]) => runCommand("snapshot", args, join(data, ".."), { DATA_DIR: data });
   const origin = { file: "may.xlsx", sheet: "Nakuru", row: 2, imported_at: "2026-11-20T09:00:00.000Z" };
-  const dry = await run("append", input, "--dry-run", "--json");
+  const dry = await run("append", added, "--dry-run", "--json");
   const { warnings } = JSON.parse(dry.stdout) as { warnings: { problems: { kind: string }[] } };
   t.match(
     warnings.problems.find(({ kind }) => kind === "suspicious"),
-    { file: join(input, "prices.ndjson"), line: 1, origin },
+    { file: join(added, "prices.ndjson"), line: 1, origin },
   );
-  const strict = await run("append", input, "--strict", "suspicious");
+  const strict = await run("append", added, "--strict", "suspicious");
   t.match(strict, { code: 1, stderr: /^may.xlsx, sheet Nakuru, row 2: "price" is 6000/m });
-  const appended = await run("append", input, "--no-downloads");
+  const appended = await run("append", added, "--no-downloads");
   t.match(appended, { code: 0, stderr: /may.xlsx, sheet Nakuru, row 2: "price" is 6000.*\(Maize at Wakulima, / });
   t.notMatch(appended.stderr, /prices.ndjson:1/);
   t.match(await run("show", "--price", testUuid(900)), { stdout: /may.xlsx, sheet Nakuru, row 2/ });
   const shown = JSON.parse((await run("show", "--price", testUuid(900), "--json")).stdout);
   t.match(shown, { events: [{ kind: "published", file: "prices/prices.ndjson", line: 1, origin }] });
-  const out = join(input, "report.html");
+  const out = join(added, "report.html");
   t.match(await run("report", "--out", out), { code: 0 });
   t.match(await readFile(out, "utf8"), /may.xlsx, sheet Nakuru, row 2/);
   t.notOk((await readdir(join(data, "downloads")).catch(() => [])).some((name) => name.includes("origins")));

@@ -21,7 +21,7 @@ import { ndjson, priceRows, testUuid, writeRecords } from "../../support/snapsho
 /** Several years after all snapshots and prices, as under a clock that is ahead. */
 const ahead = daysLater(1800);
 
-/** Publishes into a dataset directory in every way; the input prices are recorded on 1 November 2026. */
+/** Publishes into a dataset directory in every way; the new prices are recorded on 1 November 2026. */
 type Publisher = (request: PublicationRequest) => Promise<{ readonly id: SnapshotId }>;
 
 /** Every way to publish, by its name; the rollback keeps a withdrawal, and so makes an id. */

@@ -20,11 +20,11 @@ async function waiting(root: string) {
   const destination = join(root, "origin");
   const first = (await readAnnouncement(data))?.sequence ?? 0;
   await announceSnapshot({ dataDirectory: data, above: first, pushTo: destination, now: daysLater(3) });
-  const push = (input: Partial<Parameters<typeof pushAnnounced>[0]> = {}) =>
+  const push = (overrides: Partial<Parameters<typeof pushAnnounced>[0]> = {}) =>
     pushAnnounced({
       ...{ dataDirectory: data, target: folderTarget(destination), destination, pushTo: destination },
       now: daysLater(4),
-      ...input,
+      ...overrides,
     });
   return { data, ids, destination, push, sequence: first + 1 };
 }

@@ -296,9 +296,9 @@ async function publishChange(
   }
   if (change.kind === "undo") return await undoAppend({ ...common, append: file === undefined ? { id } : { file } });
   if (change.kind === "append") {
-    const input = join(root, "day.ndjson");
-    await writeFile(input, ndjson([...change.rows.values()]));
-    return await appendPrices({ ...common, files: [input] });
+    const path = join(root, "day.ndjson");
+    await writeFile(path, ndjson([...change.rows.values()]));
+    return await appendPrices({ ...common, files: [path] });
   }
   const candidateDirectory = join(root, "candidate");
   await rm(candidateDirectory, { recursive: true, force: true });

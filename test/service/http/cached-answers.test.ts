@@ -217,14 +217,14 @@ const anyQuestion: fc.Arbitrary<Omit<EndpointQuestion, "name"> & { readonly codi
   .chain((name) => fc.tuple(fc.constant(name), fc.record(fields[name] as Record<string, fc.Arbitrary<unknown>>)))
   .chain(([name, values]) => {
     const [method, path] = name.split(" ") as ["GET" | "POST", string];
-    const input = Object.entries(values).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(input.map(([field, value]) => [field, String(value)]));
+    const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(entries.map(([field, value]) => [field, String(value)]));
     const target = `/api/v1${path}`;
     const access = /search$|statistics$/.test(path) && !path.startsWith("/products") ? "secret" : "public";
     return fc.constantFrom("identity", "gzip").map((coding) => ({
       method,
-      path: method === "GET" && input.length > 0 ? `${target}?${query}` : target,
-      body: Object.fromEntries(input),
+      path: method === "GET" && entries.length > 0 ? `${target}?${query}` : target,
+      body: Object.fromEntries(entries),
       access,
       coding,
     }));

@@ -37,7 +37,7 @@ interface StartOptions {
 }
 
 /** An app with the pages on its public port. */
-function startPublic(t: Test, input: StartOptions = {}, notes: readonly string[] = ["first"]): Promise<RunningApp> {
+function startPublic(t: Test, overrides: StartOptions = {}, notes: readonly string[] = ["first"]): Promise<RunningApp> {
   const downloads: Downloads = {
     list: async () => [
       {
@@ -58,7 +58,7 @@ function startPublic(t: Test, input: StartOptions = {}, notes: readonly string[]
   };
   const listPublications = async () => notes.map((note) => ({ ...publication, note }));
   return startApp(t, dataset, {
-    deps: { ...input, downloads, explorer: testPages({ listPublications }) },
+    deps: { ...overrides, downloads, explorer: testPages({ listPublications }) },
   });
 }
 

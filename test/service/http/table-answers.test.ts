@@ -25,11 +25,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 const store = await bundledStore();
 
-async function ask(id: string, input: { readonly query?: object; readonly body?: object }): Promise<string> {
+async function ask(id: string, question: { readonly query?: object; readonly body?: object }): Promise<string> {
   const endpoint = endpoints.find((one) => one.id === id);
   assert.ok(endpoint !== undefined, `there is an operation ${id}`);
   const body = await endpoint.handle(
-    { store, downloads: noDownloads, params: {}, query: {}, body: {}, ...input },
+    { store, downloads: noDownloads, params: {}, query: {}, body: {}, ...question },
     finish,
   );
   if (typeof body === "string") return body;
@@ -37,8 +37,8 @@ async function ask(id: string, input: { readonly query?: object; readonly body?:
   return [...body].join("");
 }
 
-async function answered(id: string, input: { readonly query?: object; readonly body?: object }): Promise<Json[]> {
-  const { data } = JSON.parse(Buffer.from(await ask(id, input), "latin1").toString());
+async function answered(id: string, question: { readonly query?: object; readonly body?: object }): Promise<Json[]> {
+  const { data } = JSON.parse(Buffer.from(await ask(id, question), "latin1").toString());
   return Array.isArray(data) ? data : data.statistics;
 }
 

@@ -116,11 +116,11 @@ for (const [name, datasets] of [
         ),
         ([dataset, questions]) => {
           const store = buildStore(dataset);
-          for (const input of questions) {
+          for (const drawn of questions) {
             const question = {
-              ...input,
-              countyId: input.level === "country" ? undefined : input.countyId,
-              marketsMin: input.level === "market" ? undefined : input.marketsMin,
+              ...drawn,
+              countyId: drawn.level === "country" ? undefined : drawn.countyId,
+              marketsMin: drawn.level === "market" ? undefined : drawn.marketsMin,
             };
             const { entries, staleLeftOut, campsLeftOut, months } = answer(store, question);
             const found = entries.map((entry) => plain(store, entry));

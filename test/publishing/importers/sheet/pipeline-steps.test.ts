@@ -96,7 +96,7 @@ t.test("rows with fields become prices of matched names, or all faults of the ro
   const made = { new_name: "", new_category: "", new_county: "", new_market_type: "" };
   const answers = readAnswers([{ ...texts, ...made, ...skip } as MatchRow], indexes, "matches.csv", new ProblemList());
   const resolver = new NameResolver(indexes, answers.answers);
-  const input = { line: 9, faults: [] };
+  const faulty = { line: 9, faults: [] };
   const rows = [
     fieldRow({}),
     fieldRow({ product: "Sum" }, 3),
@@ -105,7 +105,7 @@ t.test("rows with fields become prices of matched names, or all faults of the ro
     fieldRow({ unit: "UGX/kg", currency: null }, 6),
     fieldRow({ date: "2026-02-30", price: "sixty", price_flag: "guess" }, 7),
     fieldRow({ price: { number: 60, before: "", after: "visit" } }, 8),
-    input,
+    faulty,
   ];
   const recordedAt = Date.UTC(2026, 4, 2, 6);
   const fact = { recordedAt, market: { names: ["Thika"] }, product: { names: ["Beans"] }, unit: "kg", price: 60 };
@@ -120,7 +120,7 @@ t.test("rows with fields become prices of matched names, or all faults of the ro
       { line: 6, price: { ...fact, currency: "UGX" } },
       { line: 7, faults: [{ field: "Date" }, { field: "Price" }, { field: "values.price_flag" }] },
       { line: 8, faults: [{ field: "Price", found: '"60 visit"' }] },
-      input,
+      faulty,
     ],
   );
   t.match(resolver.unmatched, [{ kind: "product", found: "Sorghum", rowCount: 1, lineFirst: 4 }]);

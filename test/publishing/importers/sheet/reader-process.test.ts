@@ -80,14 +80,14 @@ t.test("a file is read in a clone whose path has blanks and signs, and whose pac
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   symlinkSync(join(projectFolder, "node_modules"), join(folder, "node_modules"), "junction");
   symlinkSync(folder, join(folder, "link"), "junction");
-  const input = join(folder, "the prices, a=b #1 é *.csv");
-  writeFileSync(input, text);
+  const file = join(folder, "the prices, a=b #1 é *.csv");
+  writeFileSync(file, text);
   const module = "src/publishing/importers/sheet/read-sheet-tables.ts";
-  const inputs = [
-    [folder, input],
-    [join(folder, "link"), relative(process.cwd(), join(folder, "link", basename(input)))],
+  const paths = [
+    [folder, file],
+    [join(folder, "link"), relative(process.cwd(), join(folder, "link", basename(file)))],
   ] as const;
-  for (const [clone, path] of inputs) {
+  for (const [clone, path] of paths) {
     const { readTable } = (await import(pathToFileURL(join(clone, module)).href)) as typeof Reader;
     const { rows } = await readTable(path, {});
     t.equal([...rows].length, 2, path);

@@ -119,15 +119,15 @@ const edits = fc.array(
 );
 
 function edited(prices: readonly Partial<TinyPrice>[], edit: readonly string[]): Partial<TinyPrice>[] {
-  return prices.flatMap((input, at): Partial<TinyPrice>[] => {
-    const price = { ...input, uuid: uuidOf("price", at + 1) };
+  return prices.flatMap((original, at): Partial<TinyPrice>[] => {
+    const price = { ...original, uuid: uuidOf("price", at + 1) };
     switch (edit[at % edit.length]) {
       case "drop":
         return [];
       case "price":
-        return [{ ...price, price: (input.price as number) * 10 }];
+        return [{ ...price, price: (original.price as number) * 10 }];
       case "day":
-        return [{ ...price, recordedAt: ((input.recordedAt as number) + dayMilliseconds) as Instant }];
+        return [{ ...price, recordedAt: ((original.recordedAt as number) + dayMilliseconds) as Instant }];
       case "product":
         return [{ ...price, product: 1 }];
       case "notes":
