@@ -1,4 +1,5 @@
 import t from "tap";
+import { dayText, firstDayOf, type MonthNumber, monthText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
@@ -259,4 +260,53 @@ t.test("lines keep their colours in a comparison when others are removed, added 
   });
   const holes = "series=-&".repeat(6);
   t.strictSame(await coloursOf(`/compare?${holes}${seriesOf(1)}&period=all`), { 1: "fill-0" }, "the first free one");
+});
+
+t.test("a currency of a chart is that of the rates", async (t) => {
+  const prices = [50, 60].map((price, at) => ({ price, recordedAt: `2025-0${at + 1}-15T09:00:00+03:00` }));
+  const exchangeRates = [1, 2].map((month) => ({ currency: "KES", month: `2025-0${month}`, rate: 100, source: "CBK" }));
+  const store = buildStore(tinyDataset({ prices, exchangeRates }));
+  const path = `/products/${uuidOf("product", 1)}?period=all`;
+  const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
+  t.match(dollars.text, /,kg,USD,month,2025-02,.*,0\.6,0\.6,0\.6,/);
+  const history = Array.from({ length: 10 }, (_, at) => ({
+    price: 40,
+    recordedAt: dayText(firstDayOf((24_300 + at) as MonthNumber)),
+  }));
+  const slip = { price: 400, recordedAt: `${monthText(24_305 as MonthNumber)}-20` };
+  const rates = Array.from({ length: 12 }, (_, at) => ({
+    currency: "KES",
+    month: monthText((24_300 + at) as MonthNumber),
+    rate: 100,
+    source: "CBK",
+  }));
+  const marked = buildStore(
+    tinyDataset({
+      prices: [...history, slip].map((price) => ({ ...price, recordedAt: `${price.recordedAt}T09:00:00+03:00` })),
+      exchangeRates: rates,
+    }),
+  );
+  const chart = textWithin(await nodesOf(marked, `${path}&currency=USD`));
+  t.match(chart, /4\.00 USD a .*10 or 100 times/, "a mark is in the currency of its chart");
+  t.match(textWithin(await nodesOf(store, `${path}&currency=USD`)), "USD per");
+  t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
+});
+
+t.test("a chart in dollars names the prices whose month has no rate, beside others that are in dollars", async (t) => {
+  const months = ["2026-01", "2026-02", "2026-03"];
+  const store = buildStore(
+    tinyDataset({
+      prices: months.flatMap((month) => [
+        { price: 300, recordedAt: `${month}-05T06:00:00Z` },
+        { price: 310, recordedAt: `${month}-06T06:00:00Z` },
+        { price: 3, currency: "USD", recordedAt: `${month}-07T06:00:00Z` },
+      ]),
+      exchangeRates: ["2026-01", "2026-03"].map((month) => ({ currency: "KES", month, rate: 100, source: "CBK" })),
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  t.match(
+    textWithin(await nodesOf(store, `${path}?currency=USD`)),
+    /2 prices are not in the chart: for their months no exchange rate to USD/,
+  );
 });
