@@ -367,7 +367,7 @@ t.test("undo of an append by its id: all is served as before, and the same or a 
     { ...last, price: 130 },
   ];
   const day = await it.append("day.ndjson", rows);
-  const with_ = await it.served();
+  const withDay = await it.served();
   const later = row({ product_uuid: maize, market_uuid: hagadera, price: 66 });
   await it.append("later.ndjson", [later]);
   const undone = await it.run("undo", String(day["id"]), quick, "--note", "Another county");
@@ -381,7 +381,7 @@ t.test("undo of an append by its id: all is served as before, and the same or a 
   t.match(await it.json("show", await it.current()), { note: "Another county" });
   t.notMatch(JSON.stringify(await it.json("show", await it.current())), "prices/day.ndjson");
   t.match(await it.append("day.ndjson", rows), { code: 0, outcome: "appended", added: 2, replaced: 1 });
-  t.strictSame(pricesOf(await it.served()), { ...pricesOf(with_), [later.uuid]: 66 });
+  t.strictSame(pricesOf(await it.served()), { ...pricesOf(withDay), [later.uuid]: 66 });
   t.match(await it.json("undo", "prices/day.ndjson", quick), { code: 0 });
   const right = rows.map((it) => ({ ...it, price: it.price + 1 }));
   t.match(await it.append("day.ndjson", right), { code: 0, added: 2, replaced: 1 });
@@ -509,13 +509,13 @@ t.test("undoing an undo is the table again", async (t) => {
   const last = lastAt(ifo, sugar);
   const rows = [row({ product_uuid: sugar, price: 126 }), { ...last, price: 130 }];
   const day = await it.append("day.ndjson", rows);
-  const with_ = await it.served();
+  const withDay = await it.served();
   const undo = await it.json("undo", String(day["id"]), quick);
   const refused = await it.run("undo", String(undo["id"]), quick);
   t.equal(refused.code, 1);
   t.match(refused.stderr, /an undo, expected an append: append the table again, .*prices\/day/);
   t.match(await it.append("day.ndjson", rows), { code: 0, added: 1, replaced: 1 });
-  t.strictSame(pricesOf(await it.served()), pricesOf(with_));
+  t.strictSame(pricesOf(await it.served()), pricesOf(withDay));
 });
 
 t.test("a dry run changes nothing, a draft is served once approved, and one on an old parent is refused", async (t) => {
@@ -605,24 +605,24 @@ t.test("rollback and approve go on beside an undo, and keep withdrawals", async 
   const it = await team(t);
   const before = await it.served();
   const day = await it.append("day.ndjson", [row({ product_uuid: sugar, price: 126 })]);
-  const with_ = await it.served();
+  const withDay = await it.served();
   t.match(await it.json("undo", String(day["id"]), quick), { code: 0 });
   t.match(await it.json("rollback"), { code: 0 }, "takes the undo back");
-  t.strictSame(pricesOf(await it.served()), pricesOf(with_));
+  t.strictSame(pricesOf(await it.served()), pricesOf(withDay));
   const wrong = lastAt(ifo, maize).uuid;
   await it.json("withdraw", wrong, "--reason", "Wrong", quick);
   t.match(await it.json("rollback", String(day["parent"])), { code: 0 });
   const { [wrong]: _gone, ...rest } = pricesOf(before) as Record<string, number>;
   t.strictSame(pricesOf(await it.served()), rest, "the withdrawal is kept");
   t.match(await it.json("rollback", String(day["id"]), "--without-withdrawals"), { code: 0 });
-  t.strictSame(pricesOf(await it.served()), pricesOf(with_), "exactly");
+  t.strictSame(pricesOf(await it.served()), pricesOf(withDay), "exactly");
   const draft = await it.append("next.ndjson", [row({ product_uuid: maize, price: 66 })], "--draft");
   const broken = await it.run("approve", "20261120T083000Z-000000000000", "--by", "Achieng");
   t.equal(broken.code, 1);
   t.match(await it.json("approve", String(draft["id"]), "--by", "Achieng"), { code: 0 });
-  t.equal((await it.served()).size, with_.size + 1);
+  t.equal((await it.served()).size, withDay.size + 1);
   t.match(await it.json("undo", String(draft["id"]), quick), { code: 0, gone: 1 }, "an approved append");
-  t.strictSame(pricesOf(await it.served()), pricesOf(with_));
+  t.strictSame(pricesOf(await it.served()), pricesOf(withDay));
   t.match(await it.run("verify"), { code: 0 });
 });
 

@@ -27,7 +27,7 @@ import { streamRows } from "../../../src/publishing/publish/stream-rows.ts";
 import { undoAppend } from "../../../src/publishing/publish/undo-append.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { storedPrice } from "../../engine/store/stored-prices.ts";
-import { runsOf } from "../../support/fixed-seed.ts";
+import { isWhole, runsOf } from "../../support/fixed-seed.ts";
 import {
   changeNaively,
   holdingOf,
@@ -167,7 +167,6 @@ t.test("what is withdrawn is in no answer until it is reinstated, and joined cha
     },
   );
   // The steps of the least runs are more than 100.
-  const isWhole = process.env["PROPERTIES"] === "whole";
   await fc.assert(property, { numRuns: runsOf(isWhole ? 45 : 30, 200) });
   t.comment(`${steps} steps: ${JSON.stringify(seen)}`);
   assert.ok(steps >= 100, `${steps} steps`);
