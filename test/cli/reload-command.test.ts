@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
+import { freePort } from "../../scripts/deploy/trial.ts";
 import { programVersion, versionText } from "../../src/engine/files/program-version.ts";
+import { listenOn } from "../support/listen-on.ts";
 import { runCommand } from "./run-command.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
 
@@ -13,10 +13,7 @@ async function reloadAgainst(
   args: readonly string[] = [],
   directory = t.testdir({}),
 ): Promise<ScriptResult> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(t, createServer(answer));
   return await runCommand("reload", args, directory, { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: String(port) });
 }
 
@@ -102,11 +99,7 @@ t.test("an answer that is none of this is reported with its status", async (t) =
 });
 
 t.test("when no service answers, that is reported with the address", async (t) => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const port = await freePort();
   const advice = "start it, or set ADMIN_HOST and ADMIN_PORT as it has them";
   t.same(await runScript("reload", [], t.testdir({}), { ADMIN_PORT: String(port) }), {
     code: 1,

@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
+import { freePort } from "../../scripts/deploy/trial.ts";
 import { cutLists } from "../../scripts/make-examples.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { type Description, type ExampleRequest, exampleRequestsIn } from "../support/example-requests.ts";
@@ -116,10 +116,7 @@ t.test("a collection of Postman is answered, with what is required and with all 
 async function startPrism(t: Test): Promise<string> {
   const file = join(t.testdir(), "openapi.json");
   writeFileSync(file, text);
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { readonly port: number };
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const args = ["@stoplight/prism-cli/dist/index.js", "proxy", file, baseUrl, "--errors", "-p", String(port)];
   const child: ChildProcess = spawn(process.execPath, [join(packages, args[0] as string), ...args.slice(1)], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,10 +1,9 @@
 /** A developer with the page /docs alone: the commands that it prints get keys, a first answer and a signed one. */
 import { execFile, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import { freePort } from "../../scripts/deploy/trial.ts";
 import { findNodes, parseMarkup, textWithin } from "../support/parse-markup.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { serviceEnvironment, startProcess } from "../support/start-process.ts";
@@ -15,16 +14,6 @@ const runFile = promisify(execFile);
 const lacksPrograms =
   ["curl", "openssl", "bash"].some((program) => spawnSync(program, ["--help"]).error !== undefined) &&
   "curl, openssl or bash is not there";
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 t.test("a key and a first signed answer from /docs alone, by its commands as printed", async (t) => {
   if (lacksPrograms) return t.comment(lacksPrograms);

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { prepareBodies, requireOurAnswers } from "../../bench/http/ask-server.ts";
@@ -9,6 +7,7 @@ import { makeHttpQuestions } from "../../bench/http/http-question.ts";
 import { runHttpRace } from "../../bench/http/http-race.ts";
 import type { ServerProcess } from "../../bench/http/server-process.ts";
 import { generateDataset } from "../../bench/sample/generate-dataset.ts";
+import { listenOn } from "../support/listen-on.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 
@@ -48,9 +47,7 @@ t.test("a race times every server that needs no other package, and leaves none b
 t.test("a server that answers otherwise is found before anything is timed", async (t) => {
   let figure = 1;
   const server = createServer((_request, response) => response.end(JSON.stringify({ data: figure })));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(t, server);
   const asked = { name: "sqlite", port } as ServerProcess;
   const keys = { publicKey: "public", secretKey: "secret" };
   const questions = makeHttpQuestions(generateDataset({ prices: 1000, seed: 1 })).slice(0, 1);

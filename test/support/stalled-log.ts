@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
+import { freePort } from "../../scripts/deploy/trial.ts";
 import { compileCache } from "./compile-cache.ts";
 import { holdsWithin, type LogLine } from "./start-process.ts";
 
@@ -112,13 +112,4 @@ function collectInto(stream: Readable | null, collected: { text: string }): void
   stream?.setEncoding("utf8").on("data", (chunk: string) => {
     collected.text += chunk;
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

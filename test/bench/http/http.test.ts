@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { gateResultsOf, limitFailures } from "../../../bench/http/http-gate.ts";
@@ -15,6 +13,7 @@ import type { ServerName } from "../../../bench/http/server-names.ts";
 import { describeMachine } from "../../../bench/report/machine.ts";
 import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
 import { canonicalText, SigningKey, signatureMatches } from "../../../src/contract/credentials.ts";
+import { listenOn } from "../../support/listen-on.ts";
 
 const dataset = generateDataset({ prices: 3000, seed: 5 });
 const questions = makeHttpQuestions(dataset);
@@ -152,11 +151,8 @@ t.test("what is no such answer is refused", async (t) => {
   t.throws(read("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello\r\n"), /expected its size/);
 });
 
-async function listen(t: Test, answer: RequestListener): Promise<number> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => server.close());
-  return (server.address() as AddressInfo).port;
+function listen(t: Test, answer: RequestListener): Promise<number> {
+  return listenOn(t, createServer(answer));
 }
 
 const targetRequests = ["/a", "/b", "/c"].map((target) => Buffer.from(`GET ${target} HTTP/1.1\r\nHost: here\r\n\r\n`));

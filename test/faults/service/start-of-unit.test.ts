@@ -1,18 +1,14 @@
 /** What the start of a systemd unit waits for. */
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { freePort } from "../../../scripts/deploy/trial.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
 t.test("a start ends with its service, not after the wait, and waits for a service that goes on", async (t) => {
   const program = join(projectFolder, "scripts/deploy/check-ready.ts");
   const { pid: ended } = spawnSync(process.execPath, ["--version"]);
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
+  const port = await freePort();
   const check = (mainProcess: number, wait: string): { status: number | null; stderr: string; seconds: number } => {
     const begin = performance.now();
     const environment = { ADMIN_PORT: String(port), MAINPID: String(mainProcess), PATH: process.env["PATH"] };

@@ -1,9 +1,9 @@
 /** One process for each kind of refusal; config.test.ts and start-service.test.ts have the others of each kind. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { listenOn } from "../../support/listen-on.ts";
 import { folderWithData, spawnService, type Variables } from "../../support/start-process.ts";
 
 t.jobs = 2;
@@ -45,10 +45,7 @@ t.test("a broken snapshot without a parent", { buffered: true }, async (t) => {
 });
 
 t.test("a port that is in use", { buffered: true }, async (t) => {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await listenOn(t, createServer());
   const line = await refusal(t, await folderWithData(t), { ADMIN_PORT: String(port) });
   t.equal(line, `ADMIN_PORT: port ${port} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`);
 });

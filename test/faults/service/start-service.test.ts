@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { freePort } from "../../../scripts/deploy/trial.ts";
 import { programVersion } from "../../../src/engine/files/program-version.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { ForeseenError } from "../../../src/engine/model/foreseen-error.ts";
@@ -11,16 +12,9 @@ import { issueKey } from "../../../src/service/auth/keys-file.ts";
 import { readLastUse } from "../../../src/service/auth/last-use.ts";
 import { ListenError } from "../../../src/service/serve/ports.ts";
 import { startService } from "../../../src/service/serve/start-service.ts";
+import { listenOn } from "../../support/listen-on.ts";
 import { folderWithData, holdsWithin, type LogLine } from "../../support/start-process.ts";
 import { prepareService as prepare, startPrepared as start } from "../../support/start-threads.ts";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function statusWith(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/api/v1/counties`, { headers: { "X-API-Key": key } });
@@ -265,10 +259,7 @@ t.test("a data directory that cannot be served from is reported in one line", as
 });
 
 t.test("a service that cannot have its ports or keys frees what it had and makes nothing", async (t) => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => taken.close());
-  const { port: takenPort } = taken.address() as AddressInfo;
+  const takenPort = await listenOn(t, createServer());
   const inUse = `port ${takenPort} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`;
   const folder = await folderWithData(t);
   writeFileSync(join(folder, "broken.json"), "{");

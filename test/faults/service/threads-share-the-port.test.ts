@@ -1,8 +1,7 @@
 /** Several threads on one port, as one service: the same keys, and no second service beside them. */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { freePort } from "../../../scripts/deploy/trial.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { revokeKey } from "../../../src/service/auth/keys-file.ts";
 import { ListenError } from "../../../src/service/serve/ports.ts";
@@ -78,10 +77,7 @@ t.test(
   "services that start at the same time on one port: one starts, the others say so",
   { buffered: true },
   async (t) => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const { port } = free.address() as { port: number };
-    free.close();
+    const port = await freePort();
     const folder = await folderWithData(t);
     const keysFiles = ["a.json", "b.json", "c.json"].map((name) => join(folder, name));
     const starts = await Promise.allSettled(
