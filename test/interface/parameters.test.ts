@@ -4,7 +4,7 @@ import { type Endpoint, endpointName, isFromStore } from "../../src/contract/end
 import { apiPrefix } from "../../src/contract/paths.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { bundledStore } from "../support/bundled-data.ts";
-import { expectError } from "../support/expect-answer.ts";
+import { expectError, expectNoTrouble } from "../support/expect-answer.ts";
 import { secretKey, signedHeaders } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
 
@@ -268,10 +268,7 @@ t.test("every parameter takes its good values and refuses its bad ones by name",
     }
   }
   t.strictSame(new Set(Object.keys(kinds)), met, "every row is of a parameter");
-  t.strictSame(
-    app.logLines.filter((line) => JSON.parse(line).level > 30),
-    [],
-  );
+  expectNoTrouble(t, app);
 });
 
 t.test("no endpoint takes a name that it does not know, a body with GET, or a query with POST", async (t) => {

@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { endpointOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { tuplesOf, valuesOf } from "../support/fields-of.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
-import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+import { pricesAt, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const name = "GET /prices/index";
 const maize = uuidOf("product", 1);
@@ -30,13 +30,6 @@ interface Body {
 
 function ask(t: Test, app: RunningApp, query: string): Promise<Body> {
   return endpointOf<Body>(t, app, name).ask(`?${question}${query}`);
-}
-
-/** Prices by market: of each month named, `YYYY-MM`. */
-function pricesAt(...markets: readonly Readonly<Record<string, number>>[]): Partial<TinyPrice>[] {
-  return markets.flatMap((months, market) =>
-    Object.entries(months).map(([month, price]) => ({ market, price, recordedAt: `${month}-15T09:00:00+03:00` })),
-  );
 }
 
 const retail = Array.from(

@@ -136,6 +136,14 @@ export function expectCommonHeaders(t: Test, { headers }: Pick<CheckedAnswer, "h
   t.match(headers, { ...common, "x-request-id": /^[\w.-]{1,64}$/ });
 }
 
+/** Bad requests are not the service's errors: it has logged none, and no warning. */
+export function expectNoTrouble(t: Test, { logLines }: { readonly logLines: readonly string[] }): void {
+  t.strictSame(
+    logLines.filter((line) => (JSON.parse(line) as { level: number }).level > 30),
+    [],
+  );
+}
+
 function headersOf({ headers }: CheckedAnswer): object {
   const names = [...Object.keys(commonHeaders), "content-length", "cache-control"];
   return Object.fromEntries(names.map((name) => [name, headers[name]]));

@@ -1,10 +1,21 @@
 /** An answer of many chunks, and clients that read it badly. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { Downloads } from "../../src/contract/downloads.ts";
 import { publicKey } from "./signed-request.ts";
 
 /** Asks for the newest price of every market and unit. */
 export const longTarget = "/api/v1/prices/latest?one_per_market=true&limit=1000";
+
+/** Downloads of 64 MB each, which no client can take at once. */
+export const longDownloads: Downloads = {
+  list: async () => [],
+  open: async (_snapshot, name) => ({
+    ...{ name, media_type: "text/csv", bytes: 2 ** 26, sha256: "abc", published_at: "2026-01-01T00:00:00.000Z" },
+    read: async (_position, length) => Buffer.alloc(length),
+    close: async () => {},
+  }),
+};
 
 /** A connection that has asked for a target and reads nothing of the answer. */
 export async function askWithoutReading(

@@ -188,6 +188,13 @@ export function county(id: number, overrides: Partial<CountyRecord> = {}): Count
   };
 }
 
+/** Prices of each market, by month (`YYYY-MM`): one in the middle of each. */
+export function pricesAt(...markets: readonly Readonly<Record<string, number>>[]): Partial<TinyPrice>[] {
+  return markets.flatMap((months, market) =>
+    Object.entries(months).map(([month, price]) => ({ market, price, recordedAt: `${month}-15T09:00:00+03:00` })),
+  );
+}
+
 /** A food crop, with everything unknown that may be. */
 export function crop(overrides: Partial<CropRecord> = {}): CropRecord {
   return {

@@ -5,13 +5,13 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import t, { type Test } from "tap";
+import t from "tap";
 import type { ApiErrorCode } from "../../../src/contract/errors.ts";
 import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../../src/contract/limits.ts";
-import { expectError } from "../../support/expect-answer.ts";
+import { expectError, expectNoTrouble } from "../../support/expect-answer.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
 import { publicKey } from "../../support/signed-request.ts";
-import { type RunningApp, startApp } from "../../support/start-app.ts";
+import { startApp } from "../../support/start-app.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
 const post = `POST /api/v1/products/search HTTP/1.1\r\n${headers}Content-Type: application/json\r\n`;
@@ -543,11 +543,3 @@ t.test("a broken request is logged by the id in its answer, without its bytes", 
   });
   t.notOk(app.logLines.join("").includes("nonsense"));
 });
-
-/** Bad requests are not the service's errors, and it serves on. */
-function expectNoTrouble(t: Test, app: RunningApp): void {
-  t.strictSame(
-    app.logLines.filter((line) => (JSON.parse(line) as { level: number }).level > 30),
-    [],
-  );
-}

@@ -2,12 +2,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import t, { type Test } from "tap";
+import t from "tap";
 import {
   ConnectionCounts,
   createConnectionMemory,
   readConnections,
 } from "../../../src/service/http/connection/connection-counts.ts";
+import { expectNoTrouble } from "../../support/expect-answer.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
 import { publicKey } from "../../support/signed-request.ts";
 import { type RunningApp, startApp } from "../../support/start-app.ts";
@@ -171,13 +172,5 @@ t.test("a client that does not read its answers loses its connection", async (t)
 function connectionCount({ server }: RunningApp): Promise<number> {
   return new Promise((resolve, reject) =>
     server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
-  );
-}
-
-/** Bad requests are not the service's errors, and it serves on. */
-function expectNoTrouble(t: Test, app: RunningApp): void {
-  t.strictSame(
-    app.logLines.filter((line) => (JSON.parse(line) as { level: number }).level > 30),
-    [],
   );
 }

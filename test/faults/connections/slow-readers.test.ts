@@ -11,7 +11,7 @@ import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
 import type { Admission, PlaceKind } from "../../../src/service/http/admission/admission.ts";
 import type { AppDependencies } from "../../../src/service/http/app-dependencies.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
-import { askWithoutReading, longTarget, readSlowly } from "../../support/long-answer.ts";
+import { askWithoutReading, longDownloads, longTarget, readSlowly } from "../../support/long-answer.ts";
 import { publicKey, testKeys } from "../../support/signed-request.ts";
 import { type RunningApp, startApp } from "../../support/start-app.ts";
 import { holdsWithin } from "../../support/start-process.ts";
@@ -33,19 +33,9 @@ const wideStore = buildStore(
   }),
 );
 
-/** A download of 64 MB. */
-const downloads: Downloads = {
-  list: async () => [],
-  open: async (_snapshot, name) => ({
-    ...{ name, media_type: "text/csv", bytes: 2 ** 26, sha256: "abc", published_at: "2026-01-01T00:00:00.000Z" },
-    read: async (_position, length) => Buffer.alloc(length),
-    close: async () => {},
-  }),
-};
-
 function start(t: Test, admission: Admission, overrides: Partial<AppDependencies> = {}): Promise<RunningApp> {
-  const deps = { admission, currentStore: () => wideStore, exportAccess: "public", downloads, ...overrides } as const;
-  return startApp(t, undefined, { deps });
+  const store = { currentStore: () => wideStore, exportAccess: "public", downloads: longDownloads } as const;
+  return startApp(t, undefined, { deps: { admission, ...store, ...overrides } });
 }
 
 interface UnreadAnswer {
@@ -170,10 +160,10 @@ t.test("clients that go while their file is opened leave nothing behind, and the
   const admission = testAdmission();
   const opening: (() => void)[] = [];
   const slowToOpen: Downloads = {
-    ...downloads,
+    ...longDownloads,
     async open(snapshot, name) {
       await new Promise<void>((resolve) => opening.push(resolve));
-      return await downloads.open(snapshot, name);
+      return await longDownloads.open(snapshot, name);
     },
   };
   const app = await start(t, admission, { downloads: slowToOpen });

@@ -5,14 +5,13 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";
-import type { Downloads } from "../../../src/contract/downloads.ts";
 import { answerChunkBytes, keylessPerMinute, targetCharactersMax } from "../../../src/contract/limits.ts";
 import { explorerPath } from "../../../src/contract/paths.ts";
 import type { Pages } from "../../../src/contract/site-values.ts";
 import type { Admission } from "../../../src/service/http/admission/admission.ts";
 import { Client, Clients } from "../../../src/service/http/request/client-address.ts";
 import { listsDataset } from "../../support/every-endpoint.ts";
-import { askWithoutReading } from "../../support/long-answer.ts";
+import { askWithoutReading, longDownloads } from "../../support/long-answer.ts";
 import { publicKey } from "../../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../../support/start-app.ts";
 import { holdsWithin } from "../../support/start-process.ts";
@@ -22,21 +21,11 @@ import { testPages } from "../../support/test-pages.ts";
 
 const description = "/openapi.json";
 
-/** A download of 64 MB, which no client can take at once. */
 const download = "/explore/downloads/s1/zeros";
-
-const downloads: Downloads = {
-  list: async () => [],
-  open: async (_snapshot, name) => ({
-    ...{ name, media_type: "text/csv", bytes: 2 ** 26, sha256: "abc", published_at: "2026-01-01T00:00:00.000Z" },
-    read: async (_position, length) => Buffer.alloc(length),
-    close: async () => {},
-  }),
-};
 
 /** An app with the pages on its public port, over prices of which latest prices are a long answer. */
 function startPublic(t: Test, admission: Admission): Promise<RunningApp> {
-  return startApp(t, listsDataset(), { deps: { admission, downloads, explorer: testPages() } });
+  return startApp(t, listsDataset(), { deps: { admission, downloads: longDownloads, explorer: testPages() } });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {

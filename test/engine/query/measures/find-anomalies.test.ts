@@ -28,7 +28,7 @@ import { type NaiveAnomaly, naiveAnomalies, naiveJudged } from "../../../support
 import { agree } from "../../../support/naive-queries.ts";
 import { randomDataset } from "../../../support/random-dataset.ts";
 import { randomSeriesDataset } from "../../../support/random-series-dataset.ts";
-import { type TinyPrice, tinyDataset } from "../../../support/tiny-dataset.ts";
+import { pricesAt, type TinyPrice, tinyDataset } from "../../../support/tiny-dataset.ts";
 
 function answer(store: Store, question: AnomalyQuestion): AnomalyAnswer {
   const work = findAnomalies(store, question);
@@ -187,13 +187,6 @@ t.test("the classes begin at 0.25, 1 and 2", async (t) => {
 
 /** Four wholesale markets of a county. */
 const fourMarkets = Array.from({ length: 4 }, () => ({ countyId: 1, type: "Wholesale" }) as const) as never;
-
-/** Prices by market: of each month named, `YYYY-MM`. */
-function pricesAt(...markets: readonly Readonly<Record<string, number>>[]): Partial<TinyPrice>[] {
-  return markets.flatMap((months, market) =>
-    Object.entries(months).map(([month, price]) => ({ market, price, recordedAt: `${month}-15T09:00:00+03:00` })),
-  );
-}
 
 function area(prices: readonly Partial<TinyPrice>[], question: Partial<AnomalyQuestion> = {}): Anomaly {
   return only(tinyDataset({ markets: fourMarkets, prices }), { level: "county", ...question });
