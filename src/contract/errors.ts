@@ -143,9 +143,21 @@ export function validationError(details: readonly FieldProblem[]): ApiError {
   return new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
 }
 
-/** Makes the problem of one field. @param found The value as the message has it; the value itself when absent. */
-export function wrongField(field: string, received: unknown, wanted: string, found = String(received)): FieldProblem {
-  return { field, message: `${field} is ${found}, expected ${wanted}.`, received };
+/**
+ * Makes the problem of one field, with a received text as an answer may repeat it.
+ *
+ * @param found The value as the message has it; the value itself when absent.
+ */
+export function wrongField(field: string, value: unknown, wanted: string, found?: string): FieldProblem {
+  const received = receivedOf(value);
+  return { field, message: `${field} is ${found ?? String(received)}, expected ${wanted}.`, received };
+}
+
+/** The value as received, cut to a length that an answer can repeat; what looks like a key or a signature is masked. */
+export function receivedOf(value: unknown): unknown {
+  const json = JSON.stringify(value);
+  const isPlain = json.length <= receivedCharactersMax && maskSecrets(json) === json;
+  return isPlain ? value : excerptOf(typeof value === "string" ? value : json);
 }
 
 /** A VALIDATION_ERROR about the text of one field. @param text As received. */

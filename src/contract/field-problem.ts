@@ -11,8 +11,7 @@ import {
   wantedInstead,
 } from "../engine/model/check-value.ts";
 import type { Keywords } from "../engine/model/json-schema.ts";
-import { maskSecrets } from "./credentials.ts";
-import { excerptOf, type FieldProblem } from "./errors.ts";
+import { excerptOf, type FieldProblem, receivedOf } from "./errors.ts";
 import { detailsMax, receivedCharactersMax } from "./limits.ts";
 import { rawNumber, type SentTexts, sentNumber } from "./sent-number.ts";
 
@@ -110,13 +109,6 @@ function asSent(value: unknown, sentTexts: SentTexts | undefined, [name = "", pl
   if (sent === undefined) return receivedOf(value);
   // A number of many digits is no signature.
   return sent.length > receivedCharactersMax ? `${sent.slice(0, receivedCharactersMax)}…` : rawNumber(sent);
-}
-
-/** The value as received, cut to a length that an answer can repeat; what looks like a key or a signature is masked. */
-function receivedOf(value: unknown): unknown {
-  const json = JSON.stringify(value);
-  const isPlain = json.length <= receivedCharactersMax && maskSecrets(json) === json;
-  return isPlain ? value : excerptOf(typeof value === "string" ? value : json);
 }
 
 /** Longer names are not compared: the cost grows with their length. */

@@ -304,3 +304,29 @@ t.test("no endpoint takes a name that it does not know, a body with GET, or a qu
     expectError(t, misplaced, { code: "VALIDATION_ERROR", fields }, `${name}, misplaced`);
   }
 });
+
+t.test("no answer repeats a key, in any field, alone or beside all others", async (t) => {
+  const store = await bundledStore();
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store } });
+  const digits = secretKey.slice("svc_sec_".length).toLowerCase();
+  for (const endpoint of asked) {
+    const { method, query, body, example } = endpoint;
+    const name = endpointName(endpoint);
+    const known = Object.keys(method === "GET" ? query.properties : body.properties);
+    const all = Object.fromEntries(
+      known.map((field) => [field, (kinds[`${name} ${field}`] ?? kinds[field])?.good.at(-1)]),
+    );
+    const others: Fields[] = [{}, { ...example.query, ...example.body }, all];
+    const keyed = known.flatMap((field) =>
+      others.map((fields): Fields => ({ ...fields, [field]: `maize ${secretKey} b` })),
+    );
+    const answers = await Promise.all(
+      keyed.map((fields) => send(app, endpoint, method === "GET" ? { queryText: queryOf(fields) } : { body: fields })),
+    );
+    for (const { text, headers } of answers) {
+      t.notOk(`${text}${JSON.stringify(headers)}`.toLowerCase().includes(digits), `${name}: ${text.slice(0, 200)}`);
+    }
+    t.ok(answers.length >= 3 * known.length && answers.every(({ status }) => status < 500), `${name} answers`);
+  }
+  expectNoTrouble(t, app);
+});

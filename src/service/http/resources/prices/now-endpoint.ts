@@ -1,5 +1,6 @@
 /** What a product costs now, in one request, with a sentence that says it. */
 import { jsonText } from "../../../../contract/byte-text.ts";
+import { maskSecrets } from "../../../../contract/credentials.ts";
 import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { gsmCharactersMax } from "../../../../contract/gsm-text.ts";
@@ -113,7 +114,9 @@ export const nowEndpoint: DeclaredEndpoint = endpoint({
 });
 
 function* answerNow(store: Store, query: NowQuery): Generator<number, JsonText> {
-  const { q: text, product_uuid: uuid, near, lang = "en" } = query;
+  const { q, product_uuid: uuid, near, lang = "en" } = query;
+  // The answer repeats words of the text.
+  const text = q === undefined ? undefined : maskSecrets(q);
   const question = uuid === undefined ? yield* readNowQuestion(store, text as string) : questionOf(store, uuid);
   return answerText(jsonText(presentNow(store, { ...question, text, near, lang })));
 }
