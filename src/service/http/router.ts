@@ -1,6 +1,7 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 
 import { closestMatch } from "leven";
+import { maskSecrets } from "../../contract/credentials.ts";
 import { ApiError, excerptOf } from "../../contract/errors.ts";
 import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
@@ -197,12 +198,14 @@ const headerNameExpression = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * The headers that a page may send of those that it wants to: all of them, because one that is not read does no harm,
- * but never a signature, so that a secret key is of no use in a browser. Nor `*`, which would allow one.
+ * but never a signature, so that a secret key is of no use in a browser. Nor `*`, which would allow one, nor what is a
+ * key or a signature itself.
  */
 function sendableOf(wanted = ""): string {
   return wanted
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => headerNameExpression.test(name) && name !== "*" && !name.startsWith("x-signature"))
+    .filter((name) => maskSecrets(name) === name)
     .join(", ");
 }

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { type BlockList, isIP } from "node:net";
+import { excerptOf } from "../../contract/errors.ts";
 import { adminConnectionsMax } from "../../contract/limits.ts";
 import { ConnectionCounts, createConnectionMemory } from "../http/connection/connection-counts.ts";
 import { blockListOf } from "../http/request/client-address.ts";
@@ -83,7 +84,7 @@ function refusedPage({ headers }: IncomingMessage, authority: string): AdminRefu
 }
 
 function refused(header: string, found: string, wanted: string): AdminRefusal {
-  return { status: 403, message: `${header} is ${JSON.stringify(found)}, expected ${wanted}` };
+  return { status: 403, message: `${header} is ${JSON.stringify(excerptOf(found))}, expected ${wanted}` };
 }
 
 /** The host of a `Host` header in its canonical form, undefined when it is malformed. */

@@ -13,7 +13,7 @@ const uuidExpression = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-
 
 t.test("a good request id comes back and stands in the log; anything else is replaced", async (t) => {
   const app = await startApp(t);
-  for (const id of ["a", "A-1.b_2", "0".repeat(63), "x".repeat(64)]) {
+  for (const id of ["a", "A-1.b_2", "0".repeat(61), "x".repeat(64), "svc_other_1"]) {
     const answer = await app.get(crops, { "X-Request-Id": id });
     t.equal(answer.headers["x-request-id"], id);
     t.match(await app.logLineOf(id), { request_id: id, status: 200, target: crops });
@@ -34,7 +34,10 @@ t.test("a good request id comes back and stands in the log; anything else is rep
     "a\tb",
     publicKey,
     `x-${secretKey}`,
-    "0".repeat(64),
+    publicKey.toUpperCase(),
+    "svc_sec_x",
+    "0".repeat(62),
+    "0123456789ABCDEF".repeat(4),
     ["a", "b"],
   ];
   for (const id of bad) {

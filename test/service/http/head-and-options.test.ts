@@ -4,7 +4,7 @@ import { targetCharactersMax } from "../../../src/contract/limits.ts";
 import { apiPrefix } from "../../../src/contract/paths.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { expectCommonHeaders, expectError } from "../../support/expect-answer.ts";
-import { publicKey } from "../../support/signed-request.ts";
+import { publicKey, secretKey } from "../../support/signed-request.ts";
 import { startApp } from "../../support/start-app.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
@@ -151,6 +151,7 @@ t.test("a page may send every header that it asks for, but a signature", async (
   }
   t.equal(await allowedOf(sentByPages.join(",")), sentByPages.join(", "));
   const refused = ["x-signature", "X-SIGNATURE", "x-signature-timestamp", "*", "", ",,", "a b", "a:b", undefined];
+  refused.push(publicKey, publicKey.toLowerCase(), `x-${secretKey}`, "0123456789abcdef".repeat(4));
   for (const wanted of refused) {
     t.equal(await allowedOf(wanted), "", String(wanted));
   }

@@ -132,18 +132,23 @@ t.test("JSON that is no object is a bad value of the body", async (t) => {
 
 t.test("messages repeat little of what was sent and no keys", async (t) => {
   const long = "x".repeat(50_000);
+  const parts = new RegExp(`${secretKey.slice(8, 14)}|${secretKey.slice(-6)}`);
   for (const body of [
     `{"${long}":1,"${long}":1}`,
     long,
     `{"${secretKey}":1,"${secretKey}":1}`,
     secretKey,
     `"${secretKey}" "`,
+    `["${secretKey}",]`,
+    `{"q":["${secretKey}",x],"${secretKey}":1}`,
+    `{"q":${secretKey}}`,
   ]) {
     const { message } = refusal(body);
     t.ok(message.length < 400);
-    t.notMatch(message, secretKey.slice(8, 14));
+    t.notMatch(message, parts);
   }
-  t.notMatch(refusal("{}", secretKey).message, secretKey.slice(8, 14));
+  t.notMatch(refusal("{}", secretKey).message, parts);
+  t.equal(refusal(`["${secretKey}",]`).message, "The body is not JSON: Unexpected token ']'.");
 });
 
 t.test("a body where none belongs is reported by its size", async (t) => {

@@ -36,13 +36,11 @@ t.test("keys and signatures are nowhere in the log", async (t) => {
     await app.send({ method: "OPTIONS", path: `/api/v1/crops?${secret}` });
     await app.get("/api/v1/crops", { "X-API-Key": secret });
     await app.get("/api/v1/crops", { "X-API-Key": `${secret.slice(0, -1)}%` });
-    await app.get("/api/v1/crops", { "X-Request-Id": secret });
     await app.get("/api/v1/crops", { "X-Request-Id": secret, "User-Agent": secret, Referer: secret, Cookie: secret });
     await app.post("/api/v1/products/search", { query: secret });
     await app.post("/api/v1/products/search", { [secret]: secret });
     await post(path, secret);
     await post(path, "{}", { "X-Signature": `${secret}0` });
-    await post(path, "{}", { "X-Signature-Timestamp": secret });
     await rawExchange(app.port, `GET /api/v1/crops HTTP/1.1\r\nHost: x\r\nX-API-Key: ${secret}\0\r\n\r\n`);
     await rawExchange(app.port, `GET /${secret} HTTP/3.0\r\nHost: x\r\n\r\n`);
     await rawExchange(app.port, `GET ftp://${secret}/${secret} HTTP/1.1\r\nHost: x\r\n\r\n`);

@@ -1,5 +1,6 @@
 /** A key that a reader types or pastes is in no page, wherever in its address, and in no answer in place of one. */
 import t from "tap";
+import { Clients } from "../../../src/service/http/request/client-address.ts";
 import { pageParameters } from "../../../src/site/explore/request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
@@ -7,10 +8,11 @@ import { startApp, startSeconds } from "../../support/start-app.ts";
 import { testPages } from "../../support/test-pages.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
-const { "X-Signature": signature } = signedHeaders({
-  ...{ method: "GET", path: "/api/v1/crops", body: "", key: secretKey, timestampSeconds: startSeconds },
+const signedPath = "/api/v1/crops";
+const signed = signedHeaders({
+  ...{ method: "GET", path: signedPath, body: "", key: secretKey, timestampSeconds: startSeconds },
 });
-const secrets = [publicKey, secretKey, signature];
+const secrets = [publicKey, secretKey, signed["X-Signature"]];
 
 /** Every character percent-encoded. */
 function encode(text: string): string {
@@ -75,6 +77,35 @@ t.test("no page and no error repeats a key or a signature of its address", async
     }
   }
   t.ok(repeated > runsOf(600), `${repeated} answers have the mask`);
+});
+
+/** Headers that are read. */
+const headerNames = [
+  ...["X-API-Key", "X-Signature", "X-Signature-Timestamp", "X-Request-Id", "X-Snapshot-Id", "traceparent"],
+  ...["Accept", "Accept-Encoding", "Accept-Language", "Authorization", "Cookie", "Origin", "Host", "X-Forwarded-For"],
+  ...["If-Match", "If-None-Match", "If-Range", "If-Modified-Since", "If-Unmodified-Since", "Range", "Expect"],
+  ...["Content-Type", "Content-Encoding", "Access-Control-Request-Headers"],
+];
+
+t.test("no answer and no line of the log repeats a key or a signature of a header", async (t) => {
+  const app = await startApp(t, tinyDataset(), { deps: { explorer: testPages(), clients: new Clients({ hops: 1 }) } });
+  const keyed = { "X-API-Key": publicKey, "Content-Type": "application/json" };
+  const requests = [
+    { method: "GET", path: signedPath, headers: keyed },
+    { method: "GET", path: signedPath, headers: signed },
+    { method: "POST", path: "/api/v1/products/search", headers: keyed, body: "{}" },
+    { method: "OPTIONS", path: signedPath },
+    { method: "GET", path: "/explore" },
+  ];
+  for (const secret of secrets) {
+    for (const [request, name] of requests.flatMap((one) => headerNames.map((header) => [one, header] as const))) {
+      for (const value of [secret, `a, x-${secret}`]) {
+        const { text, headers } = await app.send({ ...request, headers: { ...request.headers, [name]: value } });
+        t.notOk(holds(text + JSON.stringify(headers), secret), `${request.method} ${request.path} with ${name}`);
+      }
+    }
+  }
+  t.notOk(app.logLines.some((line) => secrets.some((secret) => holds(line, secret))));
 });
 
 t.test("a search says that it was for a key, in its title, field and results", async (t) => {

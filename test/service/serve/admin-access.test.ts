@@ -5,6 +5,7 @@ import t, { type Test } from "tap";
 import { valuesOf } from "../../support/fields-of.ts";
 import { type RawAnswer, rawExchange } from "../../support/raw-exchange.ts";
 import { serveAdmin } from "../../support/serve-admin.ts";
+import { secretKey } from "../../support/signed-request.ts";
 
 const loopback = "127.0.0.1";
 
@@ -145,6 +146,7 @@ t.test("a refusal says what was found and what was expected, for every path", as
     await messageOf(["Host: localhost", "Sec-Fetch-Site: cross-site"]),
     'Sec-Fetch-Site is "cross-site", expected same-origin or none',
   );
+  t.match(await messageOf([`Host: ${secretKey}.example`]), /^Host is "svc_sec_….example", expected/);
   t.equal(await messageOf([]), "found 0 Host headers, expected one");
 });
 

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
 import { parse as parseParameters } from "node:querystring";
-import { isSignature, maskKeys, maskSecrets } from "../../../contract/credentials.ts";
+import { maskSecrets } from "../../../contract/credentials.ts";
 import type { Endpoint } from "../../../contract/endpoint.ts";
 import {
   ApiError,
@@ -66,8 +66,7 @@ const requestIdExpression = /^[A-Za-z0-9._-]{1,64}$/;
  * dashes or underscores and nothing like a key or signature, otherwise a new one.
  */
 export function requestIdFor(sent = ""): string {
-  const isGood = requestIdExpression.test(sent) && maskKeys(sent) === sent && !isSignature(sent.toLowerCase());
-  return isGood ? sent : randomUUID();
+  return requestIdExpression.test(sent) && maskSecrets(sent) === sent ? sent : randomUUID();
 }
 
 const authorityExpression = /^https?:\/\/[^/?#]*/i;
@@ -408,8 +407,10 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    // The message quotes the body, of which some characters are invisible.
-    const reason = excerptOf(visibleText((error as SyntaxError).message));
+    // The message quotes some characters of the body, which may be a part of a secret, or invisible.
+    const { message } = error as SyntaxError;
+    const shown = maskSecrets(text) === text ? message : message.replace(/, (?:\.\.\.)?".*/s, "");
+    const reason = excerptOf(visibleText(shown));
     throw new ApiError("MALFORMED_JSON", `The body is not JSON: ${reason}.`, { cause: error });
   }
 }
