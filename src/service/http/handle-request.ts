@@ -96,7 +96,7 @@ function admit(ctx: Context, table: RouteTable, deps: HandlerDependencies): void
     state.principal = authenticateKey(ctx, deps);
     state.allowance = deps.rateLimits?.admit(state.principal, state.client);
     // A page is of no use without its style, and sending that costs less than refusing it.
-  } else if (!table.isFree(state.path)) deps.rateLimits?.admitKeyless(state.client);
+  } else if (!table.isFree(state.path)) deps.rateLimits?.admitAddress("keyless", state.client);
   state.place = deps.admission.placeFor(state.principal, state.client);
 }
 

@@ -208,12 +208,12 @@ t.test("missing keys are limited by address, apart from wrong ones and from what
   const ask = (key: string | undefined, address = "192.0.2.1", target = path): Promise<ReceivedAnswer> =>
     app.send({ method: "GET", path: target, headers: { "X-API-Key": key, "X-Forwarded-For": address } });
   const here = new Client("192.0.2.1");
-  for (let at = 0; at < wrongKeysPerMinute; at++) rateLimits.refuseGuess(here);
+  for (let at = 0; at < wrongKeysPerMinute; at++) rateLimits.admitAddress("guess", here);
   t.equal((await ask(unknownPublicKey)).status, 429);
   const missing = await ask(undefined);
   t.strictSame(limitOf(missing), [401, undefined, undefined, undefined], "wrong keys took nothing");
   expectError(t, missing, { code: "MISSING_API_KEY" });
-  for (let at = 1; at < missingKeysPerMinute; at++) rateLimits.refuseMissing(here);
+  for (let at = 1; at < missingKeysPerMinute; at++) rateLimits.admitAddress("missing", here);
   const refusal = await ask(undefined, "192.0.2.1", "/api/v1/nowhere");
   t.strictSame(limitOf(refusal), [429, '"missing";q=3000;w=60', '"missing";r=0;t=1', "1"]);
   t.match((refusal.body as { message: string }).message, /without the key that they need from this address/);
@@ -229,7 +229,7 @@ t.test("missing keys are limited by address, apart from wrong ones and from what
 t.test("guesses have a table of their own, so they displace no bucket of a key", async (t) => {
   const memory = createRateLimitMemory();
   const limits = new RateLimits(memory, { ratePerMinute: 2, clock: () => 1n });
-  for (let host = 0; host < 200; host++) limits.refuseGuess(new Client(`203.0.113.${host}`));
+  for (let host = 0; host < 200; host++) limits.admitAddress("guess", new Client(`203.0.113.${host}`));
   const inUse = ({ times }: BucketMemory): number => times.filter((time) => time !== 0n).length;
   t.strictSame([memory.key, memory.client, memory.guess].map(inUse), [0, 0, 200]);
   for (const entry of [publicKey, secretKey].map((key) => testKeys().current().find(key) as RingEntry)) {

@@ -149,7 +149,7 @@ t.test("whatever is asked for without a key costs a token of the address, whatev
   const { headers } = await get(app, "/docs");
   t.equal((await get(app, "/docs", { "If-None-Match": String(headers.etag) })).status, 304);
   const here = new Client("127.0.0.1");
-  for (let used = asked.length + 2; used < keylessPerMinute; used++) rateLimits.admitKeyless(here);
+  for (let used = asked.length + 2; used < keylessPerMinute; used++) rateLimits.admitAddress("keyless", here);
   for (const [path] of asked) {
     const { status, headers, body } = await get(app, path);
     t.strictSame([status, headers["retry-after"]], [429, "1"], path);
@@ -196,7 +196,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
   const { rateLimits } = testLimits(0);
   const limited = await startApp(t, undefined, { deps: { rateLimits } });
-  for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
+  for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitAddress("keyless", new Client("127.0.0.1"));
   const explorer = testPages({ listPublications: () => Promise.reject(new Error("no list")) });
   const failing = await startApp(t, listsDataset(), { deps: { explorer } });
   const empty = await startPublic(t, testAdmission());
@@ -259,7 +259,7 @@ t.test("what never changes costs no token, so that pages keep their style", asyn
   const { rateLimits, refused } = testLimits(0);
   const explorer = testPages();
   const app = await startApp(t, undefined, { deps: { rateLimits, explorer } });
-  for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
+  for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitAddress("keyless", new Client("127.0.0.1"));
   const files = ["/docs/copy.js", "/favicon.ico", "/robots.txt"];
   for (const path of [...explorer.pages.assets.map(({ path }) => path), ...files]) {
     t.equal((await get(app, path)).status, 200, path);

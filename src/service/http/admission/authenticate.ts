@@ -42,12 +42,15 @@ export function authenticateKey(
   { currentKeys, now, rateLimits }: RequestDependencies & { readonly rateLimits?: RateLimits },
 ): RingEntry {
   const { req, state } = ctx;
-  const invalid = (message: string): ApiError =>
-    rateLimits?.refuseGuess(state.client) ?? new ApiError("INVALID_API_KEY", message);
+  const invalid = (message: string): ApiError => {
+    rateLimits?.admitAddress("guess", state.client);
+    return new ApiError("INVALID_API_KEY", message);
+  };
   const key = req.headers["x-api-key"] as string | undefined;
   // An empty header is a header: its key is invalid, not missing.
   if (key === undefined) {
-    throw rateLimits?.refuseMissing(state.client) ?? new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
+    rateLimits?.admitAddress("missing", state.client);
+    throw new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
   }
   const ring = currentKeys();
   const entry = ring.find(key);

@@ -134,34 +134,14 @@ export class RateLimits {
   }
 
   /**
-   * Takes a token for a request with a wrong key.
-   *
-   * @returns A RATE_LIMITED to answer in place of the other error; undefined while there are tokens.
-   */
-  refuseGuess(client: Client): ApiError | undefined {
-    return this.#refuseAddress("guess", client);
-  }
-
-  /** As `refuseGuess`, for a request without the key that it needs. */
-  refuseMissing(client: Client): ApiError | undefined {
-    return this.#refuseAddress("missing", client);
-  }
-
-  /**
-   * Takes a token for a request that needs no key.
+   * Takes a token for a request with a wrong key, without the key that it needs, or that needs none.
    *
    * @throws {ApiError} RATE_LIMITED; nothing is taken then.
    */
-  admitKeyless(client: Client): void {
-    const refusal = this.#refuseAddress("keyless", client);
-    if (refusal !== undefined) throw refusal;
-  }
-
-  /** Takes a token of an address, or gives the error where there is none. */
-  #refuseAddress(kind: keyof typeof addressRates, client: Client): ApiError | undefined {
+  admitAddress(kind: keyof typeof addressRates, client: Client): void {
     const bucket: Bucket = { kind, name: this.#nameOf(client), rate: addressRates[kind] };
     const { refusedBy, state } = this.#take([bucket], 0n);
-    return refusedBy && this.#refusal(kind, bucket, bucket.rate.perMinute, state);
+    if (refusedBy !== undefined) throw this.#refusal(kind, bucket, bucket.rate.perMinute, state);
   }
 
   /** Takes a token of each bucket in order, or of none. */
