@@ -41,8 +41,7 @@ import {
   readBody,
   requireWellFormed,
 } from "./request/read-request.ts";
-import type { RequestDependencies } from "./request/request-dependencies.ts";
-import type { RequestEntry } from "./request/request-entry.ts";
+import type { RequestDependencies, RequestEntry } from "./request/request-dependencies.ts";
 import type { Route } from "./router.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
 

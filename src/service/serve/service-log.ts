@@ -3,7 +3,7 @@ import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { visibleLines, visibleText } from "../../engine/model/visible-text.ts";
-import type { RequestEntry, RequestLogger } from "../http/request/request-entry.ts";
+import type { RequestEntry, RequestLogger } from "../http/request/request-dependencies.ts";
 
 /** pino with a quicker way for the lines of requests. */
 export type ServiceLog = Logger & Required<Pick<RequestLogger, "request">>;

@@ -10,8 +10,7 @@ import { type ApiError, errorJson, serviceUnavailable, shareTaken } from "../../
 import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Clients } from "../request/client-address.ts";
 import { loggedTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
-import type { RequestDependencies } from "../request/request-dependencies.ts";
-import type { RequestLogger } from "../request/request-entry.ts";
+import type { RequestDependencies, RequestLogger } from "../request/request-dependencies.ts";
 import { endInOrder } from "./close-connection.ts";
 import { STATUS_CODES } from "./node-http.ts";
 
