@@ -28,7 +28,7 @@ interface Outcome {
 const abortedStatus = "aborted";
 const otherStatus = "other";
 const outcomes: readonly Outcome[] = [
-  ...[200, 204, 302, 304].map((status) => ({ status: String(status) })),
+  ...[200, 204, 206, 301, 302, 303, 304].map((status) => ({ status: String(status) })),
   ...apiErrorCodes.map((code) => ({ status: String(apiErrors[code].status), code })),
   { status: abortedStatus },
   { status: otherStatus },

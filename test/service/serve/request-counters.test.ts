@@ -19,7 +19,7 @@ const codes = ["MISSING_API_KEY", "INVALID_API_KEY", "TIMESTAMP_EXPIRED", "NOT_F
 const aRequest = fc.record({
   thread: fc.integer({ min: 1, max: 3 }),
   endpoint: fc.constantFrom(...endpoints, undefined),
-  ending: fc.constantFrom(200, 302, 304, ...codes, undefined),
+  ending: fc.constantFrom(200, 204, 206, 301, 302, 303, 304, ...codes, undefined),
   milliseconds: fc.oneof(
     fc.constantFrom(...durationBounds.map((seconds) => seconds * 1000)),
     fc.integer({ min: 0, max: 20_000 }),
