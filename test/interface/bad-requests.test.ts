@@ -96,12 +96,7 @@ const bodies: readonly Row[] = [
   ["HEAD /api/v1/nothing", "NOT_FOUND"],
   ["POST /api/v1/prices/search", "PAYLOAD_TOO_LARGE", undefined, { body: " ".repeat(bodyBytesMax + 1) }],
   ["POST /api/v1/prices/search", "PAYLOAD_TOO_LARGE", undefined, { body: Buffer.alloc(3 * bodyBytesMax) }],
-  [
-    "POST /api/v1/prices/search",
-    "UNSUPPORTED_MEDIA_TYPE",
-    undefined,
-    { body: "{}", headers: { "Content-Type": undefined } },
-  ],
+  ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed(undefined)],
   ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, typed("text/json")],
   ["POST /api/v1/prices/search", "UNSUPPORTED_MEDIA_TYPE", undefined, encoded("gzip")],
   ["POST /api/v1/prices/search", "MALFORMED_JSON", undefined, { body: "{" }],
@@ -333,7 +328,7 @@ t.test("a list that is too long is one problem, however many of its items are ba
   t.strictSame(fieldsOf(await app.get(`/api/v1/prices/latest?product_uuids=${",".repeat(99)}`)).length, detailsMax);
 });
 
-function typed(type: string): Sent {
+function typed(type: string | undefined): Sent {
   return { body: "{}", headers: { "Content-Type": type } };
 }
 

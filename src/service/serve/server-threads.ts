@@ -28,6 +28,8 @@ export interface ServerThreadsOptions {
   readonly onThread: (worker: Worker) => void;
   /** Called for each request for downloads that are not there; its answer goes to the thread that was asked. */
   readonly onDownloadsWanted: (id: SnapshotId | undefined) => readonly DownloadsProgress[];
+  /** A thread that has not done what it is told after so long is ended; half a minute when absent. */
+  readonly answerMillisecondsMax?: number;
 }
 
 /** A thread that lives this long did not die at its start. */
@@ -198,7 +200,7 @@ export interface Activation {
 }
 
 /** Work is done in slices of a few milliseconds; a thread that does not answer for so long never will. */
-const answerMillisecondsMax = 30_000;
+const answerMillisecondsDefault = 30_000;
 
 /** The part of a stop after which a thread that has not ended is terminated. */
 const threadShare = 0.95;
@@ -206,13 +208,14 @@ const threadShare = 0.95;
 /** One running server thread. Every promise of it is settled when the thread ends, however it does. */
 class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServerThread> {
   readonly number: number;
+  readonly #answerMillisecondsMax: number;
   /** Whose store it holds. */
   attached: Activation | undefined;
   #listens = false;
   #onPrepared: () => void = () => undefined;
 
   constructor(thread: number, options: ServerThreadsOptions) {
-    const { script, data, onDownloadsWanted } = options;
+    const { script, data, onDownloadsWanted, answerMillisecondsMax = answerMillisecondsDefault } = options;
     super(script, `server thread ${thread}`, {
       workerData: { ...data, thread } satisfies ServerThreadData,
       onNotice: (wanted) => {
@@ -221,22 +224,19 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
       },
     });
     this.number = thread;
+    this.#answerMillisecondsMax = answerMillisecondsMax;
   }
 
   get isListening(): boolean {
     return this.#listens && !this.isEnded;
   }
 
-  /**
-   * Sends a store; done when the thread holds it and has made what is asked first, or has ended. A thread that does not
-   * answer is ended.
-   */
+  /** Sends a store; done when the thread holds it and has made what is asked first, or has ended. */
   async attach(activation: Activation): Promise<void> {
     const prepared = new Promise<void>((resolve) => {
       this.#onPrepared = resolve;
     });
-    await this.#ask({ kind: "attach", ...activation });
-    await Promise.race([prepared, this.ended]);
+    await this.#ask({ kind: "attach", ...activation }, prepared);
     if (!this.isEnded) this.attached = activation;
   }
 
@@ -268,10 +268,15 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
     this.request(message).catch(() => undefined);
   }
 
-  /** The answer to a message; undefined when the thread has ended. One that does not answer is ended. */
-  async #ask(message: ToServerThread): Promise<Refusal> {
-    const deadline = setTimeout(() => this.worker.terminate(), answerMillisecondsMax);
+  /**
+   * The answer to a message; undefined when the thread has ended. One that does not answer is ended.
+   *
+   * @param done What follows the answer.
+   */
+  async #ask(message: ToServerThread, done?: Promise<void>): Promise<Refusal> {
+    const deadline = setTimeout(() => this.worker.terminate(), this.#answerMillisecondsMax);
     const answer = await this.request(message).catch(() => this.ended.then(() => undefined));
+    await Promise.race([done, this.ended]);
     clearTimeout(deadline);
     return answer;
   }

@@ -147,7 +147,6 @@ t.test("messages repeat little of what was sent and no keys", async (t) => {
     t.ok(message.length < 400);
     t.notMatch(message, parts);
   }
-  t.notMatch(refusal("{}", secretKey).message, parts);
   t.equal(refusal(`["${secretKey}",]`).message, "The body is not JSON: Unexpected token ']'.");
 });
 

@@ -101,10 +101,3 @@ t.test("a line carries the ids of the client's trace, and nothing of a malformed
     );
   }
 });
-
-t.test("there is one line per request", async (t) => {
-  const app = await startApp(t);
-  await Promise.all(Array.from({ length: 50 }, (_, at) => app.get("/api/v1/crops", { "X-Request-Id": `r${at}` })));
-  for (let at = 0; at < 50; at++) await app.logLineOf(`r${at}`);
-  t.equal(app.logLines.length, 50);
-});
