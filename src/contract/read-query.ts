@@ -136,9 +136,8 @@ export function queryParser(
         if (before === undefined) values[name] = items;
         else before.push(...items);
       } else if (name in values) {
-        const excerpt = excerptOf(name);
-        const message = `${excerpt} is given more than once, expected it once.`;
-        addProblem({ field: excerpt, message, received: excerptOf(text) });
+        const message = `${name} is given more than once, expected it once.`;
+        addProblem({ field: name, message, received: excerptOf(text) });
       } else {
         values[name] = parseValue(text, field);
       }
