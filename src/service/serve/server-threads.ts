@@ -28,7 +28,7 @@ export interface ServerThreadsOptions {
   readonly onThread: (worker: Worker) => void;
   /** Called for each request for downloads that are not there; its answer goes to the thread that was asked. */
   readonly onDownloadsWanted: (id: SnapshotId | undefined) => readonly DownloadsProgress[];
-  /** A thread that has not done what it is told after so long is ended; half a minute when absent. */
+  /** A thread that has not answered after so long is ended; half a minute when absent. */
   readonly answerMillisecondsMax?: number;
 }
 
@@ -202,6 +202,9 @@ export interface Activation {
 /** Work is done in slices of a few milliseconds; a thread that does not answer for so long never will. */
 const answerMillisecondsDefault = 30_000;
 
+/** Preparing a store, whose slices wait for their turns among requests, may take so many times as long. */
+const preparationTimes = 10;
+
 /** The part of a stop after which a thread that has not ended is terminated. */
 const threadShare = 0.95;
 
@@ -236,7 +239,8 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
     const prepared = new Promise<void>((resolve) => {
       this.#onPrepared = resolve;
     });
-    await this.#ask({ kind: "attach", ...activation }, prepared);
+    await this.#ask({ kind: "attach", ...activation });
+    await this.#endLate(preparationTimes, Promise.race([prepared, this.ended]));
     if (!this.isEnded) this.attached = activation;
   }
 
@@ -268,16 +272,17 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
     this.request(message).catch(() => undefined);
   }
 
-  /**
-   * The answer to a message; undefined when the thread has ended. One that does not answer is ended.
-   *
-   * @param done What follows the answer.
-   */
-  async #ask(message: ToServerThread, done?: Promise<void>): Promise<Refusal> {
-    const deadline = setTimeout(() => this.worker.terminate(), this.#answerMillisecondsMax);
-    const answer = await this.request(message).catch(() => this.ended.then(() => undefined));
-    await Promise.race([done, this.ended]);
-    clearTimeout(deadline);
-    return answer;
+  /** The answer to a message; undefined when the thread has ended. One that does not answer is ended. */
+  async #ask(message: ToServerThread): Promise<Refusal> {
+    return await this.#endLate(
+      1,
+      this.request(message).catch(() => this.ended.then(() => undefined)),
+    );
+  }
+
+  /** Waits for the work of the thread, which is ended where it takes so many times as long as an answer may. */
+  async #endLate<T>(times: number, work: Promise<T>): Promise<T> {
+    const deadline = setTimeout(() => this.worker.terminate(), times * this.#answerMillisecondsMax);
+    return await work.finally(() => clearTimeout(deadline));
   }
 }
