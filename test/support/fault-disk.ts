@@ -1,6 +1,6 @@
 /**
  * A disk that fails: the functions of `node:fs/promises`, through which all writing of a dataset directory goes, are
- * replaced by ones that count the calls that change something below a folder, and fail at one of them.
+ * replaced by ones that count the calls that change a folder or something below it, and fail at one of them.
  *
  * Loaded before a program (`--import`), it takes the fault from `FAULT_DISK` and ends the process with it.
  */
@@ -65,7 +65,7 @@ export function failDisk(next: DiskFault): () => readonly DiskCall[] {
 /** Counts a call. @returns The code that it fails with. */
 function faultOf(name: string, named: string): string | undefined {
   const path = resolve(named);
-  if (fault === undefined || !path.startsWith(fault.folder + sep)) return undefined;
+  if (fault === undefined || !`${path}${sep}`.startsWith(fault.folder + sep)) return undefined;
   const { kind, at = Number.POSITIVE_INFINITY, onCall } = fault;
   calls.push({ name, path });
   onCall?.(calls);

@@ -1,4 +1,5 @@
 /** Publishes a whole directory of record files. */
+import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { WarningList } from "../../contract/publication-report.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
@@ -61,10 +62,8 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   const { dataDirectory, dryRun, onBytes } = request;
   // Reading takes long, so it comes before the lock.
   const candidate = await checkRequested(request);
-  if (!dryRun) {
-    await makeFolders(snapshotsPath(dataDirectory));
-    await flushDirectory(dataDirectory);
-  }
+  // What keeps the folders that are made, also above the dataset directory, is flushed with each.
+  if (!dryRun) await makeFolders(snapshotsPath(dataDirectory), (made) => flushDirectory(dirname(made)));
   return await publish(request, async () => {
     return await planPublication(request, candidate, await readCurrentSnapshot(dataDirectory, onBytes));
   });
