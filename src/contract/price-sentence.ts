@@ -35,8 +35,9 @@ export function figureSentence(store: Store, words: Words, figure: Figure): stri
   });
 }
 
-/** Where the prices of a place are old: `No price from Nakuru since June 2024.` */
-export function noPriceSince(words: Words, place: string, month: MonthNumber): string {
+/** Where the prices of a place are old, or it never had one: `No price from Nakuru since June 2024.` */
+export function noPriceSince(words: Words, place: string, month: MonthNumber | undefined): string {
+  if (month === undefined) return `${words.say("noPriceFrom", { place })}.`;
   return `${words.say("noPriceSince", { place, month: words.month(month) })}.`;
 }
 
@@ -78,15 +79,15 @@ type Cut = (text: string) => string;
 const shortenings = [
   { hasOtherName: true, hasLead: true, length: lengthsMax.name },
   { hasOtherName: false, hasLead: true, length: lengthsMax.name },
-  ...[lengthsMax.name, 60, 40, 30, 20, 12].map((length) => ({ hasOtherName: false, hasLead: false, length })),
+  ...[lengthsMax.name, 60, 40, 30, 20, 12, 8].map((length) => ({ hasOtherName: false, hasLead: false, length })),
 ];
 
 /** The sentence of an answer to what a product costs now, in one text message. */
 export function nowSentence(store: Store, words: Words, answered: AnsweredNow): string {
   for (const { hasOtherName, hasLead, length } of shortenings) {
     const cut: Cut = (text) => shortened(text, length);
-    const { lead, main, further } = partsOfNow(store, words, answered, cut, hasOtherName);
-    const text = gsmText(hasLead ? [...lead, main].join(" ") : main);
+    const { lead, brief, main, further } = partsOfNow(store, words, answered, cut, hasOtherName);
+    const text = gsmText([...(hasLead ? lead : brief), main].join(" "));
     if (text.length > gsmCharactersMax) continue;
     return further.map(gsmText).reduce((whole, part) => {
       return whole.length + part.length <= gsmCharactersMax ? whole + part : whole;
@@ -95,33 +96,32 @@ export function nowSentence(store: Store, words: Words, answered: AnsweredNow): 
   return gsmText(words.say("none"));
 }
 
-/** What must be said; what stands before it; and what may follow, each only where it fits. */
+/** What must be said; what stands before it, or in brief; and what may follow, each only where it fits. */
 function partsOfNow(
   store: Store,
   words: Words,
   { product: code, place, text = "", notFound, found }: AnsweredNow,
   cut: Cut,
   hasOtherName: boolean,
-): { readonly lead: readonly string[]; readonly main: string; readonly further: readonly string[] } {
+): { readonly main: string } & Readonly<Record<"lead" | "brief" | "further", readonly string[]>> {
   const missing = notFound.length === 0 ? [] : [words.say("wordsNotFound", { words: notFound.join(", ") })];
   if (code === undefined || found === undefined) {
     const main = place
       ? words.say("nameProduct", { place: cut(place.name) })
       : words.say("nothingFound", { text: cut(text) });
-    return { lead: missing, main, further: [] };
+    return { lead: missing, brief: [], main, further: [] };
   }
   const record = recordAt(store.catalogue.products, code);
   const product = { ...record, name: cut(record.name), ...(hasOtherName ? {} : { alternativeNames: null }) };
   const { newest, prices } = found;
   const [first] = prices;
   if (first === undefined) {
-    const since = newest.anywhere;
-    const none = since === undefined ? words.say("none") : words.say("noneSince", { month: words.month(since) });
-    return { lead: missing, main: `${words.product(product)}: ${none}.`, further: [] };
+    return { lead: missing, brief: [], main: noneText(words, words.product(product), newest.anywhere), further: [] };
   }
   const { month, kilometres, isAtPlace, change } = first;
-  const noneAtPlace =
-    isAtPlace || !place || newest.atPlace === undefined ? [] : [noPriceSince(words, cut(place.name), newest.atPlace)];
+  const without = isAtPlace || !place ? [] : [cut(place.name)];
+  const noneAtPlace = without.map((name) => noPriceSince(words, name, newest.atPlace));
+  const brief = without.map((name) => noneText(words, name, newest.atPlace));
   const { price, unit, currency } = recordedPrice(store, first.row);
   const market = recordAt(store.catalogue.markets, first.market);
   const camp = market.setting === "refugee_camp" ? ` (${words.say("inCamp")})` : "";
@@ -138,5 +138,11 @@ function partsOfNow(
   const far = kilometres === null || isAtPlace ? "" : `, ${words.integer(Math.round(kilometres))} km`;
   const since = change && words.say("sinceMonth", { first: words.month(change.since) });
   const changed = change ? `, ${words.change(change.percent)} ${since}` : "";
-  return { lead: [...missing, ...noneAtPlace], main, further: [far, changed, "."] };
+  return { lead: [...missing, ...noneAtPlace], brief, main, further: [far, changed, "."] };
+}
+
+/** `Lamu: none.` or `Nakuru: no price since June 2024.` */
+function noneText(words: Words, name: string, newest: MonthNumber | undefined): string {
+  const none = newest === undefined ? words.say("none") : words.say("noneSince", { month: words.month(newest) });
+  return `${name}: ${none}.`;
 }

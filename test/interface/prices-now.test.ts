@@ -1,7 +1,7 @@
 import t from "tap";
 import { languages } from "../../src/contract/words.ts";
 import type { CountyId } from "../../src/engine/model/ids.ts";
-import { countyPlace, marketPlace } from "../../src/engine/query/place.ts";
+import { countyPlace, marketPlace, type Place } from "../../src/engine/query/place.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import type { ProductCode } from "../../src/engine/store/catalogue.ts";
 import { presentNow } from "../../src/service/http/resources/prices/now-endpoint.ts";
@@ -12,11 +12,17 @@ import { county, type TinyDatasetParts, uuidOf } from "../support/tiny-dataset.t
 
 const endpointName = "GET /prices/now";
 
+interface MarketOfPrice {
+  name: string;
+  uuid: string;
+  county: { id: number };
+}
+
 interface Body {
   data: {
     product: { name: string } | null;
     place: { county: { name: string }; market: { name: string } | null } | null;
-    prices: { market: { name: string }; distance_km: number | null; price: number; previous: object | null }[];
+    prices: { market: MarketOfPrice; distance_km: number | null; price: number; previous: object | null }[];
     sentence: string;
     not_found: string[];
     suggestions: { name: string; matched: string }[];
@@ -26,6 +32,7 @@ interface Body {
 const parts: TinyDatasetParts = {
   counties: [
     county(32, { name: "Nakuru", coordinates: { latitude: -0.3, longitude: 36.07 } }),
+    county(5, { name: "Lamu" }),
     county(23, { name: "Turkana", coordinates: { latitude: 3.1, longitude: 35.6 } }),
   ],
   products: [
@@ -114,6 +121,8 @@ t.test("what a product costs now", async (t) => {
 
   t.test("says since when the place has none, what was not found, and what may be meant", async (t) => {
     t.match((await ask("?q=maize+wakulima")).sentence, /^No price from Wakulima since June 2024\. Maize, .* 15 km/);
+    t.match((await ask("?q=maize+lamu")).sentence, /^No price from Lamu\. Maize, wholesale at Njoro: 4,000 KES/);
+    t.match((await ask("?q=maize+lamu&lang=sw")).sentence, /^Hakuna bei kutoka Lamu\. Mahindi - Maize, jumla /);
     const partial = await ask("?q=maize+atlantis");
     t.strictSame(partial.not_found, ["atlantis"]);
     t.match(partial.sentence, /^Not found: atlantis\. Maize, wholesale at Njoro: 4,000 KES a kg/);
@@ -147,6 +156,13 @@ t.test("what a product costs now", async (t) => {
   });
 });
 
+/** What a sentence begins with where the place has no price: with its place, which may be cut. */
+const noneFrom = /^(No price from|Hakuna bei kutoka) |^[^,]+: (none|no price since|hakuna)/;
+
+function isInPlace({ uuid, county }: MarketOfPrice, { conditions }: Place): boolean {
+  return uuid === conditions.marketUuid || county.id === conditions.countyId;
+}
+
 /** GSM 03.38, the table of the standard without its extension. */
 const gsm = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]{1,160}$/;
 
@@ -164,8 +180,12 @@ t.test("every product at every place of the bundled data has a sentence of one t
     for (const place of places) {
       for (const lang of languages) {
         const asked = { product: product as ProductCode, place, text: "x", near: undefined, lang };
-        const { sentence } = presentNow(store, { ...asked, notFound: [], suggestions: [] });
+        const answer = presentNow(store, { ...asked, notFound: [], suggestions: [] });
+        const { sentence, prices } = answer as unknown as Body["data"];
         count++;
+        const [first] = prices;
+        const isElsewhere = place && first && !isInPlace(first.market, place);
+        if (isElsewhere && !noneFrom.test(sentence)) t.fail(`${place.name} is not said: ${sentence}`);
         if (!gsm.test(sentence)) t.fail(`${sentence.length}: ${sentence}`);
       }
     }
