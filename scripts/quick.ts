@@ -21,7 +21,7 @@ const program = createProgram(
     run("types", "types");
     run("lint", "lint");
     if (folders.includes("test/peers")) run("peers", "peers", ["code"]);
-    if (folders.length === 0) printReport("tests: nothing has changed\n");
+    if (folders.length === 0) printReport("tests: nothing in src, test or manuals has changed\n");
     else {
       const args = folders.map((folder) => `--test-arg=${folder}`);
       run(`tests of ${folders.join(", ")}`, "test", ["--reporter=terse", ...args, "test/rooms.test.ts"]);
