@@ -33,7 +33,7 @@ answerRequests<CardsRequest, CardsAnswer>(async (request) => {
 });
 
 /** Makes those that are not there yet. @throws {Error} of the system where they cannot be written. */
-async function makeCards({ dataDirectory, store, version, limits }: CardsRequest): Promise<CardsAnswer> {
+async function makeCards({ dataDirectory, store, version, limits, givenUp }: CardsRequest): Promise<CardsAnswer> {
   const { wantedCards } = await import("./site/explore/cards.ts");
   const folder = cardsPath(dataDirectory, store.snapshot.id, version);
   await makeFolders(folder);
@@ -41,7 +41,7 @@ async function makeCards({ dataDirectory, store, version, limits }: CardsRequest
   const figures = { drawn: 0, linked: 0, bytes: 0 };
   let cardCount = 0;
   for (const { name, draw } of wantedCards(store, limits.wantedMax)) {
-    if (cardCount >= limits.countMax || figures.bytes >= limits.bytesMax) break;
+    if (cardCount >= limits.countMax || figures.bytes >= limits.bytesMax || Atomics.load(givenUp, 0) === 1) break;
     const path = join(folder, name);
     const made = await orMissing(stat(path));
     if (made !== undefined) {

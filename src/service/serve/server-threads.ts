@@ -274,10 +274,8 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, FromServe
 
   /** The answer to a message; undefined when the thread has ended. One that does not answer is ended. */
   async #ask(message: ToServerThread): Promise<Refusal> {
-    return await this.#endLate(
-      1,
-      this.request(message).catch(() => this.ended.then(() => undefined)),
-    );
+    const answer = this.request(message).catch(() => this.ended.then(() => undefined));
+    return await this.#endLate(1, answer);
   }
 
   /** Waits for the work of the thread, which is ended where it takes so many times as long as an answer may. */
