@@ -59,8 +59,11 @@ const folderMode = 0o755;
 export function folderTarget(folder: string): PushTarget {
   const at = (path: string): string => join(folder, path);
   const makeParents = async (path: string): Promise<void> => {
-    await makeFolders(folder);
-    await makeFolders(dirname(at(path)), (made) => addPermissions(made, folderMode));
+    await makeFolders(folder, (made) => flushDirectory(dirname(made)));
+    await makeFolders(dirname(at(path)), async (made) => {
+      await addPermissions(made, folderMode);
+      await flushDirectory(dirname(made));
+    });
   };
   return {
     name: folder,
