@@ -1,8 +1,8 @@
 /**
- * Processor time of a request, here and in another checkout: `npm run bench -- checkouts --with ../before [--runs 3]
- * [--pairs 20] [--seconds 0.3] [--questions NAME]`. Each serves its own bundled prices with one thread and without an
- * answer cache; they take turns at each question. A run starts both again, because what the compiler decides differs
- * from start to start.
+ * Processor time of a request, and p99 of its answers, here and in another checkout: `npm run bench -- checkouts
+ * --with ../before [--runs 3] [--pairs 20] [--seconds 0.3] [--questions NAME]`. Each serves its own bundled prices with
+ * one thread and without an answer cache; they take turns at each question. A run starts both again, because what the
+ * compiler decides differs from start to start.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { loadServedDataset } from "./http/http-data.ts";
 import type { HttpQuestion } from "./http/http-question.ts";
 import { connections, wantedQuestions, warmUpSecondsUsual } from "./http/http-race.ts";
 import { LoadProcess } from "./http/load/load-process.ts";
+import type { LoadFigures } from "./http/load/run-load.ts";
 import { type BenchKeys, requestBytes } from "./http/request-headers.ts";
 import { type ServerProcess, startOurs } from "./http/server-process.ts";
 import { durationText } from "./report/figure-text.ts";
@@ -27,10 +28,18 @@ interface Side {
   readonly keys: BenchKeys;
 }
 
-/** Processor time of a request in one turn of each, one right after the other, in microseconds. */
+/** What a turn measured, in microseconds. */
+interface Turn {
+  /** Processor time of a request. */
+  readonly processorTime: number;
+  /** By the clock, from a request to its answer. */
+  readonly p99: number;
+}
+
+/** A turn of each, one right after the other. */
 interface Pair {
-  readonly other: number;
-  readonly here: number;
+  readonly other: Turn;
+  readonly here: Turn;
 }
 
 /** Before each turn: connections are accepted, and caches of the processor hold what the question needs. */
@@ -118,25 +127,27 @@ async function takeTurns(other: Side, own: Side, question: HttpQuestion): Promis
   return pairs;
 }
 
-/** @returns Processor time of a request, in microseconds. */
-async function timeTurn(side: Side, question: HttpQuestion): Promise<number> {
+async function timeTurn(side: Side, question: HttpQuestion): Promise<Turn> {
   await ask(side, question, warmUpMilliseconds);
   const before = await side.server.processorMicroseconds();
-  const answers = await ask(side, question, milliseconds);
-  return ((await side.server.processorMicroseconds()) - before) / answers;
+  const { answers, p99 } = await ask(side, question, milliseconds);
+  return { processorTime: ((await side.server.processorMicroseconds()) - before) / answers, p99 };
 }
 
-/** In a closed loop. @returns How many answers came. @throws {Error} at an answer with a status other than 200. */
-async function ask({ server, keys }: Side, { requests }: HttpQuestion, duration: number): Promise<number> {
+/** In a closed loop. @throws {Error} at an answer with a status other than 200. */
+async function ask({ server, keys }: Side, { requests }: HttpQuestion, duration: number): Promise<LoadFigures> {
   const { port } = server;
   const bytes = requests.map((request) => requestBytes(request, keys, port));
-  return (await load.run({ port, connections, requests: bytes, milliseconds: duration, perSecond: null })).answers;
+  return await load.run({ port, connections, requests: bytes, milliseconds: duration, perSecond: null });
 }
 
 /** Times are the least of all turns, because other work on the machine only adds to them. */
 function tableText(figures: ReadonlyMap<HttpQuestion, readonly (readonly Pair[])[]>): string {
   const rows = Array.from(figures, ([{ name }, runs]) => {
-    const ratios = runs.map((pairs) => median(pairs.map((pair) => pair.here / pair.other)));
+    const ratiosOf = (figure: keyof Turn): number[] =>
+      runs.map((pairs) => median(pairs.map(({ here: own, other }) => own[figure] / other[figure])));
+    const ratios = ratiosOf("processorTime");
+    const latencies = ratiosOf("p99");
     const leasts = runs.map((pairs) => least(pairs, "here") / least(pairs, "other"));
     return [
       name,
@@ -145,6 +156,8 @@ function tableText(figures: ReadonlyMap<HttpQuestion, readonly (readonly Pair[])
       listText(leasts),
       listText(ratios),
       median(ratios).toFixed(3),
+      listText(latencies),
+      median(latencies).toFixed(3),
     ];
   });
   return markdownTable(
@@ -155,13 +168,15 @@ function tableText(figures: ReadonlyMap<HttpQuestion, readonly (readonly Pair[])
       "ratio of leasts, by run",
       "median ratio of a run's pairs",
       " median",
+      "p99 of their answers, the same",
+      " median",
     ],
     rows,
   );
 }
 
 function least(pairs: readonly Pair[], side: keyof Pair): number {
-  return Math.min(...pairs.map((pair) => pair[side]));
+  return Math.min(...pairs.map((pair) => pair[side].processorTime));
 }
 
 function listText(ratios: readonly number[]): string {
