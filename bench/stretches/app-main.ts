@@ -1,7 +1,6 @@
 /**
  * The app on a port, in a process whose only thread says how long it works without letting other requests in: the
- * longest turn of its event loop between two calls. By the clock, because the system counts the processor time of a
- * running thread only every few milliseconds.
+ * longest turn of its event loop between two calls, in processor time.
  */
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
