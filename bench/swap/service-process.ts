@@ -17,13 +17,8 @@ export interface BenchService {
   reload(): Promise<{ readonly id: string; readonly changed: boolean }>;
   /** Resident size of the process, in bytes. */
   residentBytes(): Promise<number>;
-  /** Processor time of the process so far, in milliseconds. */
-  processorMilliseconds(): Promise<{ readonly user: number; readonly kernel: number }>;
   stop(): Promise<void>;
 }
-
-/** Unit of processor times in /proc. */
-const tickMilliseconds = 10;
 
 /**
  * @param folder Where `data` is the dataset directory; keys go there as well.
@@ -72,12 +67,6 @@ export async function startBenchService(
     async residentBytes() {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8");
       return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-    },
-    async processorMilliseconds() {
-      const stat = await readFile(`/proc/${child.pid}/stat`, "utf8");
-      // The name before may hold blanks; the times are the 14th and 15th fields.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return { user: Number(fields[11]) * tickMilliseconds, kernel: Number(fields[12]) * tickMilliseconds };
     },
     async stop() {
       const ended = once(child, "exit");
