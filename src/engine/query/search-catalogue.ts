@@ -12,9 +12,10 @@ import {
   type ProductEntry,
   recordAt,
 } from "../store/catalogue.ts";
+import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { countyPlace, marketPlace, type Place, wholeCountry } from "./place.ts";
-import { newestMonthAt } from "./places-of-product.ts";
+import { type NewestMonth, newestMonthAt } from "./places-of-product.ts";
 import type { MarketConditions } from "./questions.ts";
 import { nounOf } from "./related-products.ts";
 import { type ProductSuggestion, suggestProducts } from "./suggest-products.ts";
@@ -48,12 +49,19 @@ export interface SearchResults {
 /** Words of a search that are used; further ones are ignored. */
 const wordsMax = 8;
 
-/** The search looks at this number of pairs of product and place. */
-const pairsMax = 50_000;
+/** The search looks at this number of pairs of product and place; to sort them takes 3 ms. */
+const pairsMax = 10_000;
 
-/** The cost of a comparison of a name with a word, and of a pair of product and place, as a number of prices read. */
+/**
+ * The cost of a comparison of a name with a word, of the newest prices of a product at a place, and of each market
+ * where it is sold, as a number of prices read.
+ */
 const rowsPerName = 10;
-const rowsPerPair = 10;
+const rowsPerPair = 150;
+const rowsPerMarket = 3;
+
+/** Rows between two yields. */
+const stepRows = 16_384;
 
 /** Words of questions, in both languages, that no search is for. */
 const wordsOfQuestions = new Set(
@@ -159,6 +167,7 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
     for (const [at, beginning] of beginnings.entries()) if (texts.some((text) => beginning.test(text))) bits |= 1 << at;
     return bits;
   };
+  const steps = new StepCounter(stepRows);
   const products: MatchedProduct[] = [];
   const withAll: MatchedProduct[] = [];
   for (const [at, entry] of catalogue.products.entries()) {
@@ -167,6 +176,8 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
     const product = { found: at as ProductCode, bits: named, rank };
     if (named !== 0) products.push(product);
     if ((named | bitsOf(entry.searchDescription)) === all) withAll.push({ ...product, rank: named === all ? rank : 2 });
+    const step = steps.add(rowsPerName * words.length * (entry.names.length + 1));
+    if (step > 0) yield step;
   }
   const counties = catalogue.countiesByName.map((id): Matched<Place> => {
     const place = countyPlace(countyRecord(catalogue, id));
@@ -181,16 +192,11 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
     ...counties,
     ...markets.map(({ found, bits }) => ({ found: marketPlace(recordAt(catalogue.markets, found)), bits })),
   ];
-  yield rowsPerName * words.length * (catalogue.products.length + catalogue.markets.length);
-  const inCountry = (some: readonly MatchedProduct[]): ProductCode[] =>
-    bestFirst(
-      store,
-      some.map(({ found: product, rank }) => ({ product, place: wholeCountry, rank })),
-    ).map(({ product }) => product);
+  yield rowsPerName * words.length * (counties.length + markets.length);
   const results = {
     ...nothing,
     counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
-    products: inCountry(withAll),
+    products: yield* inCountry(store, withAll),
     productsAtPlaces: yield* joinWithPlaces(
       store,
       products,
@@ -200,7 +206,13 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
     markets: markets.filter(({ bits }) => bits === all).map(({ found }) => found),
   };
   const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
-  return { results, someWords: inCountry(products), bitsFound };
+  return { results, someWords: yield* inCountry(store, products), bitsFound };
+}
+
+/** Products, the best first. */
+function* inCountry(store: Store, products: readonly MatchedProduct[]): Generator<number, ProductCode[]> {
+  const found = products.map(({ found: product, rank }) => ({ product, place: wholeCountry, rank }));
+  return bestFirst(yield* withNewest(store, found)).map(({ product }) => product);
 }
 
 /** Finds a word of a query at the beginning of a word of a `searchKey`. */
@@ -232,31 +244,46 @@ function* joinWithPlaces(
       if ((bits | place.bits) === all && pairs.length < pairsMax) pairs.push({ product, place: place.found, rank });
     }
   }
-  yield rowsPerPair * pairs.length;
-  const isSold = ({ product, place }: FoundProduct): boolean =>
-    newestMonthAt(store, product, place.conditions) !== undefined;
-  const sold = pairs.filter(isSold);
-  if (sold.length > 0) return bestFirst(store, sold);
-  const [best] = bestFirst(
+  const judged = yield* withNewest(store, pairs);
+  const sold = judged.filter(({ outside, inCamps }) => (outside ?? inCamps) !== undefined);
+  if (sold.length > 0) return bestFirst(sold);
+  const [best] = yield* inCountry(
     store,
-    pairs.map((pair) => ({ ...pair, place: wholeCountry })),
+    products.filter(({ found }) => pairs.some(({ product }) => product === found)),
   );
-  return pairs.filter(({ product }) => product === best?.product).slice(0, 1);
+  return pairs.filter(({ product }) => product === best).slice(0, 1);
+}
+
+/** With the newest months of its prices at the place. */
+interface JudgedProduct extends RankedProduct {
+  readonly outside: NewestMonth | undefined;
+  readonly inCamps: NewestMonth | undefined;
+}
+
+function* withNewest(store: Store, found: readonly RankedProduct[]): Generator<number, JudgedProduct[]> {
+  const { runOffsets } = store.runs;
+  const steps = new StepCounter(stepRows);
+  const judged: JudgedProduct[] = [];
+  for (const one of found) {
+    const { product, place } = one;
+    const newestIn = (refugeeCamps: MarketConditions["refugeeCamps"]): NewestMonth | undefined =>
+      newestMonthAt(store, product, { ...place.conditions, refugeeCamps });
+    judged.push({ ...one, outside: newestIn("exclude"), inCamps: newestIn("only") });
+    const markets = place.kind === "market" ? 1 : runOffsets[product + 1]! - runOffsets[product]!;
+    const step = steps.add(rowsPerPair + rowsPerMarket * markets);
+    if (step > 0) yield step;
+  }
+  return judged;
 }
 
 /** The order of results, see `searchCatalogue`; those of which nothing tells them apart in their own. */
-function bestFirst(store: Store, found: readonly RankedProduct[]): RankedProduct[] {
-  const newestIn = ({ product, place }: FoundProduct, refugeeCamps: MarketConditions["refugeeCamps"]) =>
-    newestMonthAt(store, product, { ...place.conditions, refugeeCamps }) ?? { month: -Infinity, markets: 0 };
-  const keyed = found.map((one) => ({ one, outside: newestIn(one, "exclude"), inCamps: newestIn(one, "only") }));
-  const compare = (a: number, b: number): number => (a === b ? 0 : b - a);
-  return keyed
-    .sort(
-      (a, b) =>
-        a.one.rank - b.one.rank ||
-        compare(a.outside.month, b.outside.month) ||
-        compare(a.outside.markets, b.outside.markets) ||
-        compare(a.inCamps.month, b.inCamps.month),
-    )
-    .map(({ one }) => one);
+function bestFirst(found: readonly JudgedProduct[]): JudgedProduct[] {
+  const compare = (a = -Infinity, b = -Infinity): number => (a === b ? 0 : b - a);
+  return found.toSorted(
+    (a, b) =>
+      a.rank - b.rank ||
+      compare(a.outside?.month, b.outside?.month) ||
+      compare(a.outside?.markets, b.outside?.markets) ||
+      compare(a.inCamps?.month, b.inCamps?.month),
+  );
 }

@@ -163,3 +163,20 @@ t.test("where nothing has all words, products that have some of them", async (t)
   t.strictSame(search("sukumawki"), nothing, "resembles no name");
   t.strictSame(search("mahndi"), { ...nothing, suggestions: ["Maize (Mahindi)", "Maize (white) (Mahindi meupe)"] });
 });
+
+t.test("many products at many places are looked at in slices", async (t) => {
+  const manyMarkets = Array.from({ length: 150 }, (_, at) => ({ name: `Kiosk ${at}`, type: "Retail" as const }));
+  const many = buildStore(
+    tinyDataset({
+      products: Array.from({ length: 100 }, (_, at) => ({ name: `Meal ${at}` })),
+      markets: manyMarkets,
+      prices: [{ product: 99, market: 7 }],
+    }),
+  );
+  const work = searchCatalogue(many, "m k");
+  let slices = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) slices++;
+  // 10,000 pairs, some hundred between two yields.
+  t.ok(slices > 50, `${slices} slices`);
+});
