@@ -24,7 +24,7 @@ import {
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
-import { CachedDescriptions, type Publications, publicationsIn, SnapshotList } from "./published-snapshots.ts";
+import { CachedDescriptions, describeNewest, type Publications, publicationsIn } from "./published-snapshots.ts";
 
 const lineFeed = 10;
 
@@ -35,7 +35,6 @@ export type RequestDownloads = (wanted: SnapshotId | undefined) => Promise<reado
 export class DownloadFiles implements Downloads {
   readonly #dataDirectory: string;
   readonly #request: RequestDownloads;
-  readonly #list: SnapshotList<SnapshotDownloads>;
   readonly #made: CachedDescriptions<SnapshotDownloads>;
   readonly #published: Publications;
   readonly #changes: CachedDescriptions<SnapshotDownloads["files"][number]>;
@@ -49,7 +48,6 @@ export class DownloadFiles implements Downloads {
     this.#dataDirectory = dataDirectory;
     this.#published = published;
     this.#request = request;
-    this.#list = new SnapshotList(dataDirectory, (id) => this.#describe(id));
     this.#made = new CachedDescriptions({
       pathOf: (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
       read: (id) => readMade(dataDirectory, id),
@@ -61,7 +59,7 @@ export class DownloadFiles implements Downloads {
   }
 
   async list(served: string): Promise<readonly SnapshotDownloads[]> {
-    const listed = await this.#list.read(served);
+    const listed = await describeNewest(this.#dataDirectory, served, (id) => this.#describe(id));
     const missing = listed.filter(({ state }) => state !== "made");
     if (missing.length === 0) return listed;
     const wanted = missing.find(({ snapshot }) => snapshot === served);

@@ -20,68 +20,34 @@ import {
 } from "../../engine/snapshots/snapshot-layout.ts";
 
 /** Snapshots that a list has: the newest. The served one is in it, however old it is. */
-export const listedMax = 50;
+const listedMax = 50;
 
-export class SnapshotList<T> {
-  readonly #describe: (id: SnapshotId) => Promise<T | undefined>;
-  readonly #readNewest: () => Promise<Newest<T>>;
-
-  /** @param describe Says what is known of a snapshot; one with undefined is left out. */
-  constructor(dataDirectory: string, describe: (id: SnapshotId) => Promise<T | undefined>) {
-    this.#describe = describe;
-    this.#readNewest = shareReadings(async () => {
-      const names = await namesIn(snapshotsPath(dataDirectory));
-      const ids = names.map(toSnapshotId).filter((id) => id !== undefined);
-      const newest = ids.sort().reverse().slice(0, listedMax);
-      return { ids: newest, found: await Promise.all(newest.map(describe)) };
-    });
-  }
-
-  /**
-   * Lists them, newest first, with all that was published or removed before the call.
-   *
-   * @param served The id of the served one.
-   * @throws The system's error when the folder of snapshots cannot be read, and what `describe` throws.
-   */
-  async read(served: string): Promise<readonly T[]> {
-    const { ids, found } = await this.#readNewest();
-    const id = toSnapshotId(served);
-    const all = id === undefined || ids.includes(id) ? found : [...found, await this.#describe(id)];
-    return all.filter((description) => description !== undefined);
-  }
-}
-
-interface Newest<T> {
-  readonly ids: readonly SnapshotId[];
-  readonly found: readonly (T | undefined)[];
-}
+/** Files that a list reads at a time. */
+export const readingsMax = 4;
 
 /**
- * Lets calls share readings: one is under way at a time, and calls during it get the next one. So none gets what was
- * read before it was made.
+ * Describes the newest snapshots of a dataset directory, newest first.
+ *
+ * @param served The id of the served one.
+ * @param describe Says what is known of a snapshot; one with undefined is left out.
+ * @throws The system's error when the folder of snapshots cannot be read, and what `describe` throws.
  */
-function shareReadings<T>(read: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | undefined;
-  let next: Promise<T> | undefined;
-  const begin = (): Promise<T> => {
-    current = read().finally(() => {
-      current = undefined;
-    });
-    return current;
-  };
-  const beginNext = (): Promise<T> => {
-    next = undefined;
-    return current ?? begin();
-  };
-  return () => {
-    if (current === undefined) return begin();
-    next ??= current.then(beginNext, beginNext);
-    return next;
-  };
+export async function describeNewest<T>(
+  dataDirectory: string,
+  served: string,
+  describe: (id: SnapshotId) => Promise<T | undefined>,
+): Promise<readonly T[]> {
+  const names = await namesIn(snapshotsPath(dataDirectory));
+  const ids = names.map(toSnapshotId).filter((id) => id !== undefined);
+  const newest = ids.sort().reverse().slice(0, listedMax);
+  const servedId = toSnapshotId(served);
+  if (servedId !== undefined && !newest.includes(servedId)) newest.push(servedId);
+  const found: (T | undefined)[] = [];
+  for (let at = 0; at < newest.length; at += readingsMax) {
+    found.push(...(await Promise.all(newest.slice(at, at + readingsMax).map(describe))));
+  }
+  return found.filter((description) => description !== undefined);
 }
-
-/** Files that are open at a time for the descriptions of one kind. */
-export const readingsMax = 4;
 
 /** Descriptions that are cached: those of a list, and of others that are requested by their ids. */
 const cachedMax = 2 * listedMax;
@@ -102,9 +68,6 @@ interface CachedDescription<T> {
 export class CachedDescriptions<T> {
   readonly #source: DescriptionSource<T>;
   readonly #cached = new LRUCache<SnapshotId, CachedDescription<T>>({ max: cachedMax });
-  /** Readings that wait for one of the turns. */
-  readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
 
   constructor(source: DescriptionSource<T>) {
     this.#source = source;
@@ -122,7 +85,7 @@ export class CachedDescriptions<T> {
     this.#cached.delete(id);
     if (stats === undefined) return undefined;
     const identity = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
-    const entry = before?.identity === identity ? before : { identity, description: this.#readInTurn(id) };
+    const entry = before?.identity === identity ? before : { identity, description: this.#source.read(id) };
     this.#cached.set(id, entry);
     let description: T | undefined;
     try {
@@ -132,19 +95,6 @@ export class CachedDescriptions<T> {
       if (description === undefined && this.#cached.peek(id) === entry) this.#cached.delete(id);
     }
     return description;
-  }
-
-  async #readInTurn(id: SnapshotId): Promise<T | undefined> {
-    if (this.#underWay === readingsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#underWay++;
-    try {
-      return await this.#source.read(id);
-    } finally {
-      // A turn that ends is the next one's, so that none comes between.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#underWay--;
-      else next();
-    }
   }
 }
 
@@ -173,6 +123,5 @@ export function publicationList(
   dataDirectory: string,
   publications: Publications,
 ): (served: string) => Promise<readonly Publication[] | null> {
-  const list = new SnapshotList(dataDirectory, (id) => publications.of(id));
-  return async (served) => await list.read(served).catch(() => null);
+  return (served) => describeNewest(dataDirectory, served, (id) => publications.of(id)).catch(() => null);
 }
