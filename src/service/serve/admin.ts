@@ -10,19 +10,13 @@
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { type ByteText, byteText } from "../../contract/byte-text.ts";
-import { apiErrors } from "../../contract/errors.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { storeBytes } from "../../engine/store/store.ts";
 import type { Reply } from "../http/answer/reply.ts";
 import { sendText } from "../http/answer/send-reply.ts";
-import { responseText } from "../http/connection/answer-without-app.ts";
-import { codeOfBroken } from "../http/connection/broken-request.ts";
-import { Connections } from "../http/connection/connections.ts";
-import type { HttpServer } from "../http/connection/create-server.ts";
-import { createServer } from "../http/connection/node-http.ts";
+import { createHttpServer, type HttpServer } from "../http/connection/create-server.ts";
 import { type AdminAccess, loopbackConnections } from "./admin-access.ts";
 import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
@@ -59,24 +53,23 @@ const commonHeaders: HeaderList = ["Cache-Control", "no-store", "X-Content-Type-
 /**
  * @param access Decides which requests are accepted.
  * @param onFailure Called with what made an answer fail; the client gets a 500.
- * @returns A server that is not listening yet.
+ * @returns A server that is not listening yet. It answers what is no request as the public port does.
  */
 export function createAdminServer(
   state: ServiceState,
   access: AdminAccess,
   onFailure: (error: Error) => void,
 ): HttpServer {
-  // Node's own answers to a request without Host and to an unknown expectation would have no body.
-  const server = createServer({ requireHostHeader: false }, answerRequest);
-  server.on("checkExpectation", answerRequest);
-  server.on("checkContinue", answerRequest);
-  server.on("clientError", answerBroken);
-  const connections = new Connections(server, loopbackConnections(), (socket) => socket.destroy());
-  return { server, connections };
+  const created = createHttpServer(answerRequest, {
+    connectionCounts: loopbackConnections(),
+    currentStore: () => undefined,
+    log: { info() {}, error() {} },
+  });
+  // A reload may take minutes.
+  created.server.setTimeout(0);
+  return created;
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
-    // Node's parser reports no error behind a request that asks for an upgrade.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const plainPath = request.url?.split("?")[0] ?? "";
     // Bodies are ignored.
     request.resume();
@@ -201,21 +194,4 @@ function json(status: number, body: object, more: HeaderList = []): Answer {
 
 function send(request: IncomingMessage, response: ServerResponse, { status, type, headers, body }: Answer): void {
   sendText(request, response, status, ["Content-Type", type, ...headers], body);
-}
-
-/** Answers what could not be read as a request, then closes the connection: what follows on it cannot be understood. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Bytes behind a request that said it was the last; its answer ends the connection.
-  if (error.code === "HPE_CLOSED_CONNECTION") return;
-  // A system error: the client has gone.
-  if (!socket.writable || error.syscall !== undefined) {
-    socket.destroy();
-    return;
-  }
-  const message = `the request is not well-formed (${error.code})`;
-  const code = codeOfBroken(error);
-  const { status, error: name } = apiErrors[code];
-  const { type, headers, body } = json(status, { error: name, code, message });
-  const all = ["Content-Type", type, "Content-Length", String(body.length), ...headers, "Connection", "close"];
-  socket.end(responseText(status, all, body), () => socket.destroy());
 }

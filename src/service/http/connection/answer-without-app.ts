@@ -93,7 +93,7 @@ function describeError(
 }
 
 /** A whole HTTP answer as text, for a socket without a response object. */
-export function responseText(status: number, headers: HeaderList, body: string): string {
+function responseText(status: number, headers: HeaderList, body: string): string {
   const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
