@@ -3,11 +3,8 @@ import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import {
-  AnswerCache,
-  type AnswerCacheOptions,
-  type CachedAnswer,
-} from "../../../src/service/http/answer/answer-cache.ts";
+import { AnswerCache, type AnswerCacheOptions } from "../../../src/service/http/answer/answer-cache.ts";
+import type { CodedBody } from "../../../src/service/http/answer/representation.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 import "../../support/fixed-seed.ts";
 
@@ -18,16 +15,16 @@ function startCache(options: Partial<AnswerCacheOptions> = {}): AnswerCache {
   return new AnswerCache({ bytesMax: 100_000, currentStore: () => store, ...options });
 }
 
-const answer = (text: string): CachedAnswer => {
+const answer = (text: string): CodedBody => {
   const bytes = byteText(text);
   return { bytes, coding: "identity", plainBytes: bytes.length };
 };
-const answerOf = (length: number): CachedAnswer => answer("x".repeat(length));
+const answerOf = (length: number): CodedBody => answer("x".repeat(length));
 
 t.test("an answer is found under its key", async (t) => {
   const cache = startCache();
   t.equal(cache.find(store, "a"), undefined);
-  const cached: CachedAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
+  const cached: CodedBody = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
   cache.add(store, "a", cached);
   t.strictSame(cache.find(store, "a"), cached);
   t.equal(cache.find(store, "b"), undefined);

@@ -5,13 +5,10 @@
  */
 
 import { LRUCache } from "lru-cache";
-import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
+import { bytesOf, byteText } from "../../../contract/byte-text.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../contract/limits.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { CodedBody, ContentCoding } from "./representation.ts";
-
-/** A body in the cache. */
-export type CachedAnswer = CodedBody<ByteText>;
 
 /** Beside body and key: an object, a string's head, entries in the tables of the cache. */
 const entryBytes = 256;
@@ -28,7 +25,7 @@ const noStore = {};
 
 /** The cached answers of one thread, all of one store. */
 export class AnswerCache {
-  readonly #entries: LRUCache<string, CachedAnswer>;
+  readonly #entries: LRUCache<string, CodedBody>;
   readonly #options: AnswerCacheOptions;
   /** Weak: the answers of a released store stay until the next request, the store itself does not. */
   #store: WeakRef<object> | undefined;
@@ -49,12 +46,12 @@ export class AnswerCache {
   }
 
   /** @returns Undefined when the answer is not there. */
-  find(store: Store | undefined, key: string): CachedAnswer | undefined {
+  find(store: Store | undefined, key: string): CodedBody | undefined {
     return this.#isOf(store) ? this.#entries.get(key) : undefined;
   }
 
   /** Caches an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
-  add(store: Store | undefined, key: string, { bytes, coding, plainBytes }: CachedAnswer): void {
+  add(store: Store | undefined, key: string, { bytes, coding, plainBytes }: CodedBody): void {
     if (bytes.length > cachedAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
     this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });

@@ -14,7 +14,6 @@ import {
 import type { ActiveClient } from "../admission/admission.ts";
 import type { Allowance, AnswerReader } from "../request/context.ts";
 import type { AnswerCollector } from "./answer-cache.ts";
-import type { AnswerBytes } from "./representation.ts";
 import { BodyCompressor, type ContentCoding } from "./representation.ts";
 
 /** A source makes a long answer chunk by chunk. */
@@ -110,23 +109,19 @@ export class MadeChunks implements ChunkSource {
   }
 }
 
+/** Reads bytes of a body from a position on, at least one, at most `length`. */
+type ReadPart = (position: number, length: number) => ByteText | Promise<Buffer>;
+
 /** A body that is there in its coding, in memory or in a file. */
 export class ReadChunks implements ChunkSource {
-  readonly #read: (position: number, length: number) => AnswerBytes | Promise<AnswerBytes>;
+  readonly #read: ReadPart;
   readonly #plainShare: number;
   readonly #to: number;
   #at: number;
-  #chunk: AnswerBytes = noBytes;
+  #chunk: ByteText | Buffer = noBytes;
 
-  /**
-   * @param read Reads bytes from a position on, at least one, at most `length`.
-   * @param plainShare Bytes in no coding for each byte.
-   */
-  constructor(
-    { from, to }: { readonly from: number; readonly to: number },
-    plainShare: number,
-    read: (position: number, length: number) => AnswerBytes | Promise<AnswerBytes>,
-  ) {
+  /** @param plainShare Bytes in no coding for each byte. */
+  constructor({ from, to }: { readonly from: number; readonly to: number }, plainShare: number, read: ReadPart) {
     this.#at = from;
     this.#to = to;
     this.#plainShare = plainShare;
@@ -167,11 +162,6 @@ export class ReadChunks implements ChunkSource {
   }
 
   stop(): void {}
-}
-
-/** A part of a body, which shares its memory: so an answer that is not read holds no copy. */
-export function partOf(bytes: AnswerBytes, from: number, to: number): AnswerBytes {
-  return typeof bytes === "string" ? (bytes.slice(from, to) as ByteText) : bytes.subarray(from, to);
 }
 
 /** The client of an answer. Waiting for it counts as time, which the bytes that it takes reduce. */

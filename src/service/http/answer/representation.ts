@@ -148,12 +148,9 @@ export class BodyCompressor {
   }
 }
 
-/** Bytes that are sent; a buffer where they are not made for one answer. */
-export type AnswerBytes = ByteText | Buffer;
-
 /** A whole body as it is sent. */
-export interface CodedBody<Bytes extends AnswerBytes = AnswerBytes> {
-  readonly bytes: Bytes;
+export interface CodedBody {
+  readonly bytes: ByteText;
   /** A short body is in none, whatever the client prefers. */
   readonly coding: ContentCoding;
   /** Its length in no coding. */

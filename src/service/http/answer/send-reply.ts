@@ -17,15 +17,7 @@ import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.
 import type { Context, RequestState } from "../request/context.ts";
 import type { AnswerCollector } from "./answer-cache.ts";
 import { describeFile, failedPrecondition } from "./file-conditions.ts";
-import {
-  breakConnection,
-  type ChunkSource,
-  MadeChunks,
-  Payment,
-  partOf,
-  ReadChunks,
-  ResponseReader,
-} from "./long-answer.ts";
+import { breakConnection, type ChunkSource, MadeChunks, Payment, ReadChunks, ResponseReader } from "./long-answer.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import type { CodedBody } from "./representation.ts";
 import {
@@ -175,11 +167,7 @@ function sendShort(ctx: Context, reply: Reply, wanted: ContentCoding, plain: Byt
 }
 
 /** Sends a body that is there in its coding. */
-function sendCoded(
-  ctx: Context,
-  reply: Reply,
-  { bytes, coding, plainBytes }: CodedBody<ByteText>,
-): Promise<void> | undefined {
+function sendCoded(ctx: Context, reply: Reply, { bytes, coding, plainBytes }: CodedBody): Promise<void> | undefined {
   const { status, isLong = false } = reply;
   ctx.state.store = undefined;
   const headers = headersIn(reply, coding);
@@ -191,7 +179,9 @@ function sendCoded(
   }
   headers.push("Content-Length", String(bytes.length));
   const whole = { from: 0, to: bytes.length };
-  const chunks = new ReadChunks(whole, plainBytes / bytes.length, (at, length) => partOf(bytes, at, at + length));
+  // A slice shares the memory of the text, so an answer that is not read holds no copy.
+  const read = (at: number, length: number): ByteText => bytes.slice(at, at + length) as ByteText;
+  const chunks = new ReadChunks(whole, plainBytes / bytes.length, read);
   return sendChunks(ctx, { status, headers, chunks, isLong });
 }
 
@@ -225,7 +215,7 @@ function headersIn({ type, headers, etag }: Reply, coding: ContentCoding): strin
   return all;
 }
 
-function cacheText({ cached }: Reply, wanted: ContentCoding, coded: CodedBody<ByteText>): void {
+function cacheText({ cached }: Reply, wanted: ContentCoding, coded: CodedBody): void {
   cached?.cache.add(cached.store, `${wanted} ${cached.key}`, coded);
 }
 
