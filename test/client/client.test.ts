@@ -20,6 +20,7 @@ import { listenOn } from "../support/listen-on.ts";
 import { publishedData } from "../support/published-data.ts";
 import { publicKey, secretKey, unknownPublicKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp, startMilliseconds } from "../support/start-app.ts";
+import { testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -497,7 +498,8 @@ t.test("the client waits as long as it is asked to, and no longer than it may", 
 });
 
 t.test("the timer between two attempts ends with the signal", async (t) => {
-  const app = await startApp(t, undefined, { deps: { currentStore: () => undefined } });
+  const admission = testAdmission({ requests: { total: 0, forSecretKeys: 0 } });
+  const app = await startApp(t, undefined, { deps: { admission } });
   const { wait: _, ...options } = optionsFor(app, publicKey).options;
   const control = new AbortController();
   const client = createPublicClient({

@@ -11,7 +11,6 @@ import { pino } from "pino";
 import type { Test } from "tap";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
-import type { Store } from "../../src/engine/store/store.ts";
 import { createApp } from "../../src/service/http/app.ts";
 import type { AppDependencies, ReadCard } from "../../src/service/http/app-dependencies.ts";
 import type { ConnectionCounts } from "../../src/service/http/connection/connection-counts.ts";
@@ -67,8 +66,8 @@ export interface RunningApp {
   readonly logLines: string[];
   /** Sets the clock, in milliseconds since 1970-01-01T00:00:00Z. */
   setTime(milliseconds: number): void;
-  /** Serves another dataset from now on; none when undefined. */
-  swap(dataset: Dataset | undefined): void;
+  /** Serves another dataset from now on. */
+  swap(dataset: Dataset): void;
   /** Sends a request as it is, without any key. */
   send(request: SentRequest): Promise<ReceivedAnswer>;
   /** GET with the public key. */
@@ -95,11 +94,11 @@ export function essenceOf({ status, headers, text, bytes }: ReceivedAnswer): obj
 /** Starts the app; it ends with the test. */
 export async function startApp(
   t: Test,
-  dataset: Dataset | undefined = tinyDataset(),
+  dataset: Dataset = tinyDataset(),
   { deps: overrides = {}, connectionCounts = testConnections() }: AppOptions = {},
 ): Promise<RunningApp> {
   let now = startMilliseconds;
-  let store: Store | undefined = dataset && buildStore(dataset);
+  let store = buildStore(dataset);
   const logLines: string[] = [];
   const keys = testKeys();
   const deps: AppDependencies = {
@@ -146,7 +145,7 @@ export async function startApp(
       now = milliseconds;
     },
     swap(next) {
-      store = next && buildStore(next);
+      store = buildStore(next);
     },
     get: (path, headers = {}) => send({ method: "GET", path, headers: { "X-API-Key": publicKey, ...headers } }),
     signedGet: (path, headers = {}) => {

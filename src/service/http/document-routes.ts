@@ -12,8 +12,6 @@ import type { RouteParts } from "./handle-request.ts";
 import type { Context } from "./request/context.ts";
 import type { Route } from "./router.ts";
 
-const noData: DescribedData = { attribution: [], sources: {} };
-
 const startPath = "/";
 const descriptionPath = "/openapi.json";
 
@@ -61,22 +59,19 @@ function documentReply(
   { path, type, policy, formOf, render }: Document,
   { tags, cache }: Pick<RouteParts, "tags" | "cache">,
 ): Reply {
-  const { queryText, store } = state;
+  const { queryText } = state;
+  const store = state.store as Store;
+  const { snapshot } = store;
   const form = formOf(queryText);
   const target = `${path}?${form ?? queryText}`;
   return {
     status: 200,
     type,
     headers: ["Content-Security-Policy", policy, ...documentHeaders],
-    etag: (coding) =>
-      tags.of(form === undefined ? storeId(store) : digestOf(store?.snapshot ?? noData), target, coding),
+    etag: (coding) => tags.of(form === undefined ? snapshot.id : digestOf(snapshot), target, coding),
     cached: cache && form !== undefined ? { cache, store, key: target } : undefined,
-    body: () => byteText(render(store?.snapshot ?? noData, queryText, store)),
+    body: () => byteText(render(snapshot, queryText, store)),
   };
-}
-
-function storeId(store: Store | undefined): string {
-  return store?.snapshot.id ?? "";
 }
 
 /** A digest of what documents show of the data, which most snapshots have in common. */

@@ -14,12 +14,13 @@ import {
   isFromStore,
   type RollupTextSource,
 } from "../../contract/endpoint.ts";
-import { ApiError, serviceUnavailable, wrongText } from "../../contract/errors.ts";
+import { ApiError, wrongText } from "../../contract/errors.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { refusalMilliseconds } from "../../contract/limits.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import { snapshotIdPattern } from "../../engine/model/ids.ts";
+import type { Store } from "../../engine/store/store.ts";
 import type { KeyEntry } from "../auth/key-record.ts";
 import { ClientGoneError, NoPlaceError } from "./admission/admission.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
@@ -191,8 +192,7 @@ export function endpointRoute(
 
   function reply({ req, state }: Context, params: Readonly<Record<string, string>>): Reply {
     requireAccess(state.principal, access);
-    const { store } = state;
-    if (store === undefined) throw serviceUnavailable();
+    const store = state.store as Store;
     const { "content-type": contentType, "content-encoding": contentEncoding } = req.headers;
     const input = readInput({
       params,

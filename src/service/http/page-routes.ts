@@ -3,11 +3,12 @@
 import { hash } from "node:crypto";
 import { byteText } from "../../contract/byte-text.ts";
 import { endpointName } from "../../contract/endpoint.ts";
-import { ApiError, excerptOf, serviceUnavailable } from "../../contract/errors.ts";
+import { ApiError, excerptOf } from "../../contract/errors.ts";
 import { cardPath, explorerPath } from "../../contract/paths.ts";
 import { noPublications, type Publications } from "../../contract/publications.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { PagePath, PageRedirect } from "../../contract/site-values.ts";
+import type { Store } from "../../engine/store/store.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import { type Tags, textTags } from "./answer/representation.ts";
@@ -36,8 +37,9 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
   return [
     ...deps.pages.assets.map(({ path, type, text }) => {
       const [etag, body] = [textTags(text), () => byteText(text)];
-      const reply: Route["reply"] = ({ state: { store } }) => {
-        return { status: 200, type, headers: assetHeaders, etag, cached: cache && { cache, store, key: path }, body };
+      const reply: Route["reply"] = ({ state }) => {
+        const cached = cache && { cache, store: state.store as Store, key: path };
+        return { status: 200, type, headers: assetHeaders, etag, cached, body };
       };
       return { ...route(path, reply), isFree: true };
     }),
@@ -62,8 +64,7 @@ async function pageReply(
   deps: ExplorerDependencies,
   cache: AnswerCache | undefined,
 ): Promise<Reply> {
-  const { store } = state;
-  if (store === undefined) throw serviceUnavailable();
+  const store = state.store as Store;
   const address = {
     path: state.path,
     queryText: state.queryText,
@@ -99,13 +100,11 @@ const [cardSeconds, generalCardSeconds] = [86_400, 60];
 /**
  * A card of the served snapshot, whichever one its address names.
  *
- * @throws {ApiError} NOT_FOUND, or SERVICE_UNAVAILABLE before the first snapshot.
+ * @throws {ApiError} NOT_FOUND.
  */
 async function cardReply({ state }: Context, name: string, { readCard }: ExplorerDependencies): Promise<Reply> {
-  const { store } = state;
-  if (store === undefined) throw serviceUnavailable();
   if (!cardName.test(name)) throw new ApiError("NOT_FOUND", `There is no card ${excerptOf(name)}.`);
-  const { png, isGeneral } = await readCard(store.snapshot.id, name);
+  const { png, isGeneral } = await readCard((state.store as Store).snapshot.id, name);
   const headers = ["Cache-Control", `public, max-age=${isGeneral ? generalCardSeconds : cardSeconds}`];
   return { status: 200, type: "image/png", headers, body: byteText(png) };
 }

@@ -121,7 +121,8 @@ export async function runServerThread(site: Site): Promise<void> {
     site,
     publicUrl: service.publicUrl,
     ...service.app,
-    currentStore: liveStore.current,
+    // It listens once it has one.
+    currentStore: () => liveStore.current() as Store,
     currentKeys: keys.ring,
     now: Date.now,
     log,

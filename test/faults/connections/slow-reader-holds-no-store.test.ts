@@ -58,7 +58,7 @@ async function isStalled(socket: Socket): Promise<boolean> {
 }
 
 async function startSwapping(t: Test, document: Document) {
-  let store: Store | undefined = buildStore(tinyDataset());
+  let store: Store = buildStore(tinyDataset());
   const before = new WeakRef(store);
   const admission = testAdmission();
   const app = await startApp(t, undefined, {

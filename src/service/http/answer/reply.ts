@@ -12,7 +12,7 @@ export type ReplyBody = AnswerBody | FileAnswer;
 /** The place in a cache of the text of a reply, for the next request of the same. */
 export interface CachedText {
   readonly cache: AnswerCache;
-  readonly store: Store | undefined;
+  readonly store: Store;
   /** Equal keys have equal texts of a store; the cache distinguishes codings. */
   readonly key: string;
 }

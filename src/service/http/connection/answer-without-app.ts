@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import type { ByteText } from "../../../contract/byte-text.ts";
 import { type ApiError, errorJson, serviceUnavailable, shareTaken } from "../../../contract/errors.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
+import type { Store } from "../../../engine/store/store.ts";
 import type { Clients } from "../request/client-address.ts";
 import { loggedTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
 import type { RequestDependencies, RequestLogger } from "../request/request-dependencies.ts";
@@ -24,7 +25,10 @@ export const commonHeaders = {
   "X-Content-Type-Options": "nosniff",
 };
 
-export type AnswerDependencies = Pick<RequestDependencies, "countRequest" | "currentStore" | "log">;
+export interface AnswerDependencies extends Pick<RequestDependencies, "countRequest" | "log"> {
+  /** Undefined while none is served. */
+  readonly currentStore: () => Store | undefined;
+}
 
 /**
  * Answers, logs and counts what could not be read as a request, then closes the connection: what follows on it cannot

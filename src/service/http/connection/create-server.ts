@@ -16,7 +16,7 @@ import {
 } from "../../../contract/limits.ts";
 import { announcesBody } from "../request/read-request.ts";
 import type { RequestDependencies } from "../request/request-dependencies.ts";
-import { answerBroken, refuseConnection } from "./answer-without-app.ts";
+import { type AnswerDependencies, answerBroken, refuseConnection } from "./answer-without-app.ts";
 import { codeOfBroken, messageOfBroken, type ParserError } from "./broken-request.ts";
 import { closeInOrder } from "./close-connection.ts";
 import type { ConnectionCounts } from "./connection-counts.ts";
@@ -30,8 +30,7 @@ const timeoutCheckMilliseconds = 1000;
 /** The callback of the app. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-export interface ServerDependencies
-  extends Pick<RequestDependencies, "clients" | "countRequest" | "currentStore" | "log"> {
+export interface ServerDependencies extends AnswerDependencies, Pick<RequestDependencies, "clients"> {
   readonly connectionCounts: ConnectionCounts;
 }
 

@@ -6,8 +6,8 @@ import type { TraceContext } from "./context.ts";
 
 /** The parts of the process around the app that the steps of a request use. */
 export interface RequestDependencies {
-  /** The store being served, taken once by each request; undefined while there is none. */
-  readonly currentStore: () => Store | undefined;
+  /** The store being served, taken once by each request. */
+  readonly currentStore: () => Store;
   /** The keys in force. */
   readonly currentKeys: () => KeyRing;
   /** Milliseconds since 1970-01-01T00:00:00Z; for signatures and the expiry of keys. */
