@@ -38,11 +38,6 @@ export class KeyRing {
     );
   }
 
-  /** Returns the number of keys, revoked and expired ones among them. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /**
    * Returns the record of a key, also of one that is revoked or expired.
    *
@@ -73,15 +68,4 @@ function chainsOf(records: readonly KeyRecord[]): ReadonlyMap<string, string> {
     chains.set(id, rotatedFrom === null ? id : (chains.get(rotatedFrom) ?? rotatedFrom));
   }
   return chains;
-}
-
-/** The ring in force, which a new state of the keys file replaces. */
-export class CurrentKeys {
-  #ring = new KeyRing([]);
-
-  readonly ring = (): KeyRing => this.#ring;
-
-  replace(ring: KeyRing): void {
-    this.#ring = ring;
-  }
 }

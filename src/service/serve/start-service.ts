@@ -374,7 +374,7 @@ async function followKeysFile(options: ServiceOptions, threads: ServerThreads, l
   const events: KeysFollowerEvents = {
     onChange(ring) {
       putInForce(ring);
-      log.info({ keys: ring.size }, "keys in force");
+      log.info({ keys: ring.records.length }, "keys in force");
     },
     onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
   };

@@ -197,7 +197,7 @@ t.test("a file that is not there at first means no keys, and is followed once it
   const path = join(t.testdir(), "keys.json");
   const { follower, changes, problems } = await followAt(t, path);
   t.equal(follower.startedWithoutFile, true);
-  t.equal(follower.current().size, 0);
+  t.equal(follower.current().records.length, 0);
   await delay(nextPollMilliseconds);
   t.same([changes, problems], [[], []], "that it is missing is known already");
   const { key } = await issueKey(path, { kind: "public", label: "a" }, now);

@@ -16,7 +16,7 @@ import { startWorker } from "../../support/start-worker.ts";
 
 t.test("a ring finds its keys, good, revoked and expired, and no other", async (t) => {
   const ring = testKeys().current();
-  t.equal(ring.size, 6);
+  t.equal(ring.records.length, 6);
   t.match(ring.find(publicKey), { id: "key_public", kind: "public", revokedAt: null });
   t.match(ring.find(secretKey), { id: "key_secret", kind: "secret", revokedAt: null });
   t.match(ring.find(revokedSecretKey), { id: "key_revokedSecret", revokedAt: Number });
