@@ -128,13 +128,13 @@ function lateRefuser(server: Server): (queue: RequestQueue) => void {
 
   function refuse(queue: RequestQueue, found: Progress): void {
     if (queue.socket.destroyed) return;
-    if (!queue.hasBegun) {
+    if (!queue.feed.hasBegun) {
       // A pool of connections that a client opens in advance would take a 408 for the answer to its first request.
       queue.socket.destroy();
       return;
     }
     // A client whose bytes were held back gets its time again.
-    if (queue.hasHeldWithin(server.headersTimeout)) {
+    if (queue.feed.hasHeldWithin(server.headersTimeout)) {
       setTimeout(() => refuse(queue, found), server.headersTimeout).unref();
       return;
     }
@@ -165,7 +165,7 @@ interface Exchange {
 /** The requests of a connection, which are answered one after another. */
 class RequestQueue {
   readonly socket: Socket;
-  readonly #feed: RequestFeed;
+  readonly feed: RequestFeed;
   readonly #handle: Handle;
   readonly #answerBroken: (error: ApiError) => void;
   #newest: Exchange | undefined;
@@ -175,20 +175,10 @@ class RequestQueue {
   /** @param answerBroken Answers what could not be read as a request, and ends the connection. */
   constructor(socket: Socket, feed: RequestFeed, handle: Handle, answerBroken: (error: ApiError) => void) {
     this.socket = socket;
-    this.#feed = feed;
+    this.feed = feed;
     this.#handle = handle;
     this.#answerBroken = answerBroken;
-    closeInOrder(socket, () => this.#feed.drop());
-  }
-
-  /** Returns whether bytes of the client are held back, or were so many milliseconds ago or later. */
-  hasHeldWithin(milliseconds: number): boolean {
-    return this.#feed.hasHeldWithin(milliseconds);
-  }
-
-  /** True if anything of a request has come. */
-  get hasBegun(): boolean {
-    return this.#feed.hasBegun;
+    closeInOrder(socket, () => this.feed.drop());
   }
 
   /** The newest request, also where its body has not arrived. */
@@ -203,7 +193,7 @@ class RequestQueue {
 
   /** Passes a request to the app once all before it are answered, so that few answers wait to be read. */
   add(request: IncomingMessage, response: ServerResponse): void {
-    const feed = this.#feed;
+    const { feed } = this;
     if (feed.isDropping) {
       // The last answer has left. An unread body would stop the reading of the connection.
       request.resume();
@@ -248,8 +238,8 @@ class RequestQueue {
 
   /** Answers what is broken or late, behind the answers to the requests before it, and ends the connection. */
   refuse(code: ApiErrorCode, message?: string): void {
-    if (this.#feed.isDropping) return;
-    this.#feed.drop();
+    if (this.feed.isDropping) return;
+    this.feed.drop();
     const error = new ApiError(code, message, { headers: { Connection: "close" } });
     const newest = this.#newest;
     if (newest !== undefined && !newest.request.complete) {

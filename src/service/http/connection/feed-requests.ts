@@ -19,7 +19,10 @@ const lineFeed = 0x0a;
 export class RequestFeed {
   /** Requests that have been parsed and wait for the answers before them. */
   waiting = 0;
-  #isDropping = false;
+  /** True if nothing that comes is a request any more. */
+  isDropping = false;
+  /** True if anything of a request has come; empty lines before it are nothing (RFC 9112, section 2.2). */
+  hasBegun = false;
   readonly #socket: Socket;
   readonly #parse: (bytes: Buffer) => void;
   readonly #startParser: () => Duplex;
@@ -36,7 +39,6 @@ export class RequestFeed {
   #startsInHeaders = true;
   /** Bytes of a body that is passed on by itself, so that nothing follows it in a slice. */
   #bodyBytes = 0;
-  #hasBegun = false;
   /** Bytes that were parsed since requests began to wait. */
   #waitingBytes = 0;
   /** When something was last held back, by `performance.now()`. */
@@ -67,11 +69,6 @@ export class RequestFeed {
     return this.#rest !== undefined || performance.now() - this.#heldUntil < milliseconds;
   }
 
-  /** True if anything of a request has come; empty lines before it are nothing (RFC 9112, section 2.2). */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
   /** Must be called with each request when the parser has read its headers. */
   noteHeaders(request: IncomingMessage): void {
     this.#newest = request;
@@ -99,14 +96,9 @@ export class RequestFeed {
     return true;
   }
 
-  /** True if nothing that comes is a request any more. */
-  get isDropping(): boolean {
-    return this.#isDropping;
-  }
-
   /** From now on, drops what was held back and what still comes. */
   drop(): void {
-    this.#isDropping = true;
+    this.isDropping = true;
     this.resume();
   }
 
@@ -123,7 +115,7 @@ export class RequestFeed {
       this.#second?.push(null);
       return Socket.prototype.push.call(this.#socket, null);
     }
-    this.#hasBegun ||= bytes.some((byte) => !isLineEnd(byte));
+    this.hasBegun ||= bytes.some((byte) => !isLineEnd(byte));
     this.#rest = bytes;
     return this.#passOn();
   }
@@ -132,7 +124,7 @@ export class RequestFeed {
   #passOn(): boolean {
     while (this.#rest !== undefined) {
       // The parser of a socket that was destroyed may have become that of another.
-      if (this.#isDropping || this.#socket.destroyed) this.#rest = undefined;
+      if (this.isDropping || this.#socket.destroyed) this.#rest = undefined;
       else if (this.#mustWait()) return false;
       else {
         this.#slice = this.#takeSlice(this.#rest);
