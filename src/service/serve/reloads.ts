@@ -57,10 +57,12 @@ export class Reloads {
   readonly #options: ReloadOptions;
   readonly #stopped = new AbortController();
   readonly #pause: RetryPause;
-  #pin: Pin | undefined;
+  /** The pin, as it was read last. */
+  pin: Pin | undefined;
   #running: Promise<Reload> | undefined;
   #following: Promise<Reload> | undefined;
-  #last: Reload | undefined;
+  /** The last reload that has ended. */
+  last: Reload | undefined;
   /** The snapshot that was wanted when the last load began, as a text to compare. */
   #tried: string;
 
@@ -69,16 +71,6 @@ export class Reloads {
     this.#options = options;
     this.#tried = textOf(tried);
     this.#pause = new RetryPause(options.retryTimes);
-  }
-
-  /** The pin, as it was read last. */
-  get pin(): Pin | undefined {
-    return this.#pin;
-  }
-
-  /** The last reload that has ended. */
-  get last(): Reload | undefined {
-    return this.#last;
   }
 
   /** Serves the snapshot to serve. Never rejects: a failed load is a result, and the old snapshot stays. */
@@ -124,7 +116,7 @@ export class Reloads {
     const { dataDirectory } = this.#options;
     return await orUnavailable(
       readPin(dataDirectory).then(async (pin) => {
-        this.#pin = pin;
+        this.pin = pin;
         return pin?.id ?? (await readCurrent(dataDirectory));
       }),
     );
@@ -158,8 +150,8 @@ export class Reloads {
     if (error === undefined) log.info(fields, "reloaded");
     else if (error instanceof LoadAbandonedError) log.info(fields, `reload abandoned: ${error.message}`);
     else log.error({ ...fields, err: error }, `reload failed: ${error.message}; snapshot ${id} stays`);
-    this.#last = { id, changed: id !== before, milliseconds, endedAt: Date.now(), error: error?.message };
-    return this.#last;
+    this.last = { id, changed: id !== before, milliseconds, endedAt: Date.now(), error: error?.message };
+    return this.last;
   }
 }
 

@@ -40,6 +40,8 @@ const pauseMillisecondsMin = 100;
 const pauseMillisecondsMax = 30_000;
 
 export class ServerThreads {
+  /** Number of threads that should answer. */
+  readonly wantedCount: number;
   readonly #options: ServerThreadsOptions;
   readonly #generation: Int32Array<SharedArrayBuffer>;
   /** All running threads. */
@@ -50,12 +52,15 @@ export class ServerThreads {
   readonly #runs: Promise<void>[] = [];
   #keys: ToServerThread | undefined;
   readonly #released: ReleasedMemory;
-  #current: Activation | undefined;
+  /** The served store; undefined before the first activation. */
+  current: Activation | undefined;
   #listens = false;
-  #deaths = 0;
+  /** Number of threads that have died. */
+  deaths = 0;
 
   /** Starts the threads; they do not listen yet. */
   constructor(options: ServerThreadsOptions) {
+    this.wantedCount = options.threadCount;
     this.#options = options;
     this.#generation = options.data.generation;
     this.#released = new ReleasedMemory(markInTurn(options.threadCount));
@@ -65,21 +70,6 @@ export class ServerThreads {
   /** The numbers of the threads that answer requests. */
   get listening(): readonly number[] {
     return [...this.#threads].filter(({ isListening }) => isListening).map(({ number }) => number);
-  }
-
-  /** Number of threads that should answer. */
-  get wantedCount(): number {
-    return this.#options.threadCount;
-  }
-
-  /** Returns the number of threads that have died. */
-  get deaths(): number {
-    return this.#deaths;
-  }
-
-  /** The served store; undefined before the first activation. */
-  get current(): Activation | undefined {
-    return this.#current;
   }
 
   /** Puts keys in force in every thread, also in those that start later. All share the flags of the ring. */
@@ -96,15 +86,15 @@ export class ServerThreads {
    * One activation at a time.
    */
   async activate(store: Store): Promise<void> {
-    const next: Activation = { generation: (this.#current?.generation ?? 0) + 1, store };
+    const next: Activation = { generation: (this.current?.generation ?? 0) + 1, store };
     for (;;) {
       const missing = [...this.#ready].filter((thread) => thread.attached !== next);
       // No await between this check and the raising of the number.
       if (missing.length === 0) break;
       await Promise.all(missing.map((thread) => thread.attach(next)));
     }
-    const before = this.#current;
-    this.#current = next;
+    const before = this.current;
+    this.current = next;
     Atomics.store(this.#generation, 0, next.generation);
     for (const thread of this.#ready) thread.send({ kind: "release", before: next.generation });
     if (before !== undefined) this.#released.add(storeBytes(before.store));
@@ -139,7 +129,7 @@ export class ServerThreads {
       const startedAt = performance.now();
       const { error, exitCode } = await this.#run(number);
       if (this.#drained.signal.aborted) return;
-      this.#deaths++;
+      this.deaths++;
       const livedMilliseconds = Math.round(performance.now() - startedAt);
       if (livedMilliseconds >= soundMilliseconds) pauseMilliseconds = 0;
       this.#options.log.error(
@@ -182,13 +172,13 @@ export class ServerThreads {
 
   /** Makes a thread ready once it holds what all others serve. */
   async #admit(thread: ServerThreadHandle): Promise<void> {
-    while (this.#current !== undefined && thread.attached !== this.#current) {
-      await thread.attach(this.#current);
+    while (this.current !== undefined && thread.attached !== this.current) {
+      await thread.attach(this.current);
       if (thread.isEnded) return;
     }
     // No await between the last check above and this: the next activation waits for the thread as well.
     this.#ready.add(thread);
-    if (this.#current !== undefined) thread.send({ kind: "release", before: this.#current.generation });
+    if (this.current !== undefined) thread.send({ kind: "release", before: this.current.generation });
     if (this.#listens) await thread.listen();
   }
 }
