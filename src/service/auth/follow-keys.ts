@@ -1,8 +1,8 @@
 /**
  * Follows the keys file of a running service. The file is polled twice a second rather than watched, because file
- * notifications are unreliable on network disks; it is read again only when its time stamps, size or identity changed.
- * A file that is missing or invalid changes nothing: the last good keys stay. A file that is missing at the start is no
- * error: there are no keys until it is created.
+ * notifications are unreliable on network disks; it is read again only when its time stamps, size or identity are not
+ * those of the last good state. A file that is missing or invalid changes nothing: the last good keys stay. A file that
+ * is missing at the start is no error: there are no keys until it is created.
  */
 import { stat } from "node:fs/promises";
 import type { KeyRecord } from "./key-record.ts";
@@ -10,19 +10,8 @@ import { KeyRing } from "./key-ring.ts";
 import { KeysFileError, keysDocumentText } from "./keys-document.ts";
 import { readKeysFile } from "./keys-file.ts";
 
-/** Intervals at which a keys file is polled. */
-export interface KeysTiming {
-  /** Between two polls. */
-  readonly pollMilliseconds: number;
-  /**
-   * File systems keep time in steps of up to two seconds (FAT), so a file that changed less than that ago may change
-   * again without showing it. Until it is older, every poll reads it.
-   */
-  readonly unchangedMilliseconds: number;
-}
-
-/** Polls at half of the second within which a change must take effect. */
-export const defaultKeysTiming: KeysTiming = { pollMilliseconds: 500, unchangedMilliseconds: 2000 };
+/** Between two polls: half of the second within which a change must take effect. */
+export const keysPollMilliseconds = 500;
 
 export interface KeysFollowerEvents {
   /** Other keys are in force, or the file is good again after a problem. */
@@ -45,9 +34,9 @@ export type KeysFollower = Awaited<ReturnType<typeof followKeys>>;
 export async function followKeys(
   path: string,
   events: KeysFollowerEvents,
-  { pollMilliseconds, unchangedMilliseconds }: KeysTiming = defaultKeysTiming,
+  pollMilliseconds: number = keysPollMilliseconds,
 ) {
-  let stamp = await fileStamp(path, unchangedMilliseconds);
+  let stamp = await fileStamp(path);
   /** The message of the last error; an event is emitted only for another one. */
   let problem: string | undefined;
   let records = await readKeysFile(path).catch((error: unknown): readonly KeyRecord[] => {
@@ -67,9 +56,13 @@ export async function followKeys(
   async function poll(): Promise<void> {
     try {
       // The stamp is taken before the content: a change between the two shows at the next poll.
-      const newStamp = await fileStamp(path, unchangedMilliseconds);
-      if (newStamp === undefined || newStamp !== stamp) await readKeysFile(path).then(putInForce, reportProblem);
-      stamp = newStamp;
+      const newStamp = await fileStamp(path);
+      if (newStamp === undefined || newStamp !== stamp) {
+        putInForce(await readKeysFile(path));
+        stamp = newStamp;
+      }
+    } catch (error) {
+      reportProblem(error as Error);
     } finally {
       if (!isClosed) timer = startTimer();
     }
@@ -106,12 +99,11 @@ export async function followKeys(
 /**
  * A text that is another one after every change of the file.
  *
- * @returns undefined when the file changed too recently to tell, or `stat` fails; reading it then says why.
+ * @returns undefined when `stat` fails; reading the file then says why.
  */
-async function fileStamp(path: string, unchangedMilliseconds: number): Promise<string | undefined> {
+async function fileStamp(path: string): Promise<string | undefined> {
   try {
-    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true });
-    if (Date.now() - Number(ctimeMs) < unchangedMilliseconds) return undefined;
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(":");
   } catch {
     return undefined;

@@ -10,7 +10,7 @@ import { provideDataDirectory, requireDataDirectory } from "../../engine/snapsho
 import { readWanted } from "../../engine/snapshots/pin.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { storeBytes } from "../../engine/store/store.ts";
-import { defaultKeysTiming, followKeys, type KeysFollowerEvents } from "../auth/follow-keys.ts";
+import { followKeys, type KeysFollowerEvents, keysPollMilliseconds } from "../auth/follow-keys.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { keysFileExposure } from "../auth/keys-file-access.ts";
@@ -344,7 +344,7 @@ function createReloads(
   tried: Wanted,
   signal: AbortSignal,
 ): Reloads {
-  const { dataDirectory, log, retryTimes, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+  const { dataDirectory, log, retryTimes, pollMilliseconds = keysPollMilliseconds } = options;
   const load = async (id: SnapshotId): Promise<OpenedSnapshot> => {
     await requireMemory(dataDirectory, id, state.store(), memory);
     return await loadCurrent(options, state, false, signal);
@@ -366,7 +366,7 @@ async function createFirstKeys({ showFirstKeys, keysFile }: ServiceOptions, base
 
 /** Puts the keys of the file in force in all threads, now and whenever they change. */
 async function followKeysFile(options: ServiceOptions, threads: ServerThreads, lastUse: LastUseRecorder) {
-  const { keysFile, log, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+  const { keysFile, log, pollMilliseconds } = options;
   const putInForce = (ring: KeyRing): void => {
     threads.setKeys(ring);
     lastUse.follow(ring);
@@ -378,7 +378,7 @@ async function followKeysFile(options: ServiceOptions, threads: ServerThreads, l
     },
     onProblem: (error) => log.error({ keys_file: keysFile }, `${error.message}; the last good keys stay in force`),
   };
-  const keys = await followKeys(keysFile, events, { ...defaultKeysTiming, pollMilliseconds });
+  const keys = await followKeys(keysFile, events, pollMilliseconds);
   putInForce(keys.current());
   return keys;
 }

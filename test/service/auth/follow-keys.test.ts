@@ -5,12 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
-import {
-  defaultKeysTiming,
-  followKeys,
-  type KeysFollower,
-  type KeysTiming,
-} from "../../../src/service/auth/follow-keys.ts";
+import { followKeys, type KeysFollower, keysPollMilliseconds } from "../../../src/service/auth/follow-keys.ts";
 import type { KeyRing } from "../../../src/service/auth/key-ring.ts";
 import { keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import { type IssuedKey, issueKey, readKeysFile, revokeKey } from "../../../src/service/auth/keys-file.ts";
@@ -21,10 +16,10 @@ const now = (): Instant => Date.now() as Instant;
 const effectMillisecondsMax = 1000;
 
 /** Short, because most of the time of these tests is waiting. */
-const timing: KeysTiming = { pollMilliseconds: 50, unchangedMilliseconds: 200 };
+const pollMilliseconds = 50;
 
 /** So long that the file has been looked at once more and, if it was to be read, read. */
-const nextPollMilliseconds = 2 * timing.pollMilliseconds;
+const nextPollMilliseconds = 2 * pollMilliseconds;
 
 interface Following {
   readonly path: string;
@@ -44,7 +39,7 @@ async function followAt(t: Test, path: string): Promise<Pick<Following, "followe
   const changes: KeyRing[] = [];
   const problems: Error[] = [];
   const events = { onChange: (ring: KeyRing) => changes.push(ring), onProblem: (error: Error) => problems.push(error) };
-  const follower = await followKeys(path, events, timing);
+  const follower = await followKeys(path, events, pollMilliseconds);
   t.teardown(() => follower.close());
   return { follower, changes, problems };
 }
@@ -68,7 +63,7 @@ function replaceFile(path: string, text: string): void {
 }
 
 t.test("a service looks at the file twice within the second that a change may take", async (t) => {
-  t.ok(2 * defaultKeysTiming.pollMilliseconds <= effectMillisecondsMax);
+  t.ok(2 * keysPollMilliseconds <= effectMillisecondsMax);
 });
 
 t.test("a new key is known within a second, and nothing else is reported", async (t) => {
@@ -90,7 +85,7 @@ t.test("a revocation is known within a second", async (t) => {
 
 t.test("a change of a file that has long been quiet is known within a second", async (t) => {
   const { path, first, follower, changes } = await follow(t);
-  await delay(timing.unchangedMilliseconds + nextPollMilliseconds);
+  await delay(2 * nextPollMilliseconds);
   t.same(changes, []);
   await revokeKey(path, first.entry.id, now);
   t.ok(await holdsSoon(() => typeof follower.current().find(first.key)?.revokedAt === "number"));
@@ -161,7 +156,7 @@ t.test("what a look finds that was under way at close is dropped", async (t) => 
         follower.close();
       }, milliseconds);
     globalThis.setTimeout = closing as typeof setTimeout;
-    const follower = await followKeys(path, events, timing).finally(() => {
+    const follower = await followKeys(path, events, pollMilliseconds).finally(() => {
       globalThis.setTimeout = startTimer;
     });
     replaceFile(path, content);
@@ -178,7 +173,7 @@ t.test("a follower may be closed by what it calls", async (t) => {
     changes++;
     follower.close();
   };
-  const follower = await followKeys(path, { onChange, onProblem: (error) => t.fail(error.message) }, timing);
+  const follower = await followKeys(path, { onChange, onProblem: (error) => t.fail(error.message) }, pollMilliseconds);
   await revokeKey(path, entry.id, now);
   t.ok(await holdsSoon(() => changes === 1));
   replaceFile(path, "broken");
