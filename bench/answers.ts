@@ -178,7 +178,7 @@ function makeText({ endpoint, input }: AskedQuestion, coding?: Compression): Byt
 
 /** A hit: the key, and the search among as many answers as 64 MiB may hold of this size. */
 function findAnswer({ endpoint, input }: AskedQuestion, bytes: ByteText): () => unknown {
-  const cache = new AnswerCache({ bytesMax: 64 * 2 ** 20, currentStore: () => store });
+  const cache = new AnswerCache(64 * 2 ** 20, () => store);
   const sent = [endpointName(endpoint), JSON.stringify(input)] as const;
   for (let other = 0; other < 20_000; other++)
     cache.add(store, `${other}`, { bytes: byteText("{}"), coding: "identity", plainBytes: 2 });

@@ -36,7 +36,7 @@ export interface AppDependencies extends RequestDependencies {
   readonly admission: Admission;
   /** How many requests clients may make; as many as they like when absent. */
   readonly rateLimits?: RateLimits;
-  /** Bytes that the answer cache may take; none is there when absent. */
+  /** Bytes that the answer caches may take; nothing is cached when absent. */
   readonly answerCacheBytes?: number;
   /** Bytes that the cached texts of statistics may take, see `RollupTexts`; none are cached when absent. */
   readonly rollupTextBytes?: number;

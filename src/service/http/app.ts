@@ -20,13 +20,17 @@ import { RouteTable } from "./router.ts";
 export function createApp(deps: AppDependencies): Handle {
   const { exportAccess = "secret", site, publicUrl, explorer, downloads, rollupTextBytes = 0 } = deps;
   const hasExplorer = explorer !== undefined;
-  const { keyed, keyless } = caches(deps);
+  const { answerCacheBytes = 0, currentStore } = deps;
+  // Documents and pages need no key, so they have a part of their own: clients that ask for many addresses drop no
+  // answers of those with keys.
+  const keylessBytes = Math.floor(answerCacheBytes * pageCachePart);
+  const keyless = new AnswerCache(keylessBytes, currentStore);
   const version = deps.representationVersion ?? representationVersion();
   // Pages and documents have absolute addresses where there is one.
   const tags = new Tags(publicUrl === undefined ? version : `${version} ${publicUrl}`);
   const parts: RouteParts = {
     tags,
-    cache: keyed,
+    cache: new AnswerCache(answerCacheBytes - keylessBytes, currentStore),
     rollupTexts: rollupTextBytes < rollupTextBytesMin ? undefined : new RollupTexts(rollupTextBytes),
   };
   const served = endpointsWith(exportAccess);
@@ -45,20 +49,6 @@ export function createApp(deps: AppDependencies): Handle {
     }
   });
   return requestHandler(app, table, { ...deps, renderErrorPage: site.errorPages(served, hasExplorer) });
-}
-
-/**
- * The cached texts of a thread, within one bound. Documents and pages need no key, so they have a part of their own:
- * clients that ask for many addresses drop no answers of those with keys.
- */
-function caches({ answerCacheBytes = 0, currentStore }: AppDependencies): {
-  readonly keyed: AnswerCache | undefined;
-  readonly keyless: AnswerCache | undefined;
-} {
-  if (answerCacheBytes === 0) return { keyed: undefined, keyless: undefined };
-  const keylessBytes = Math.floor(answerCacheBytes * pageCachePart);
-  const cacheOf = (bytesMax: number): AnswerCache => new AnswerCache({ bytesMax, currentStore });
-  return { keyed: cacheOf(answerCacheBytes - keylessBytes), keyless: cacheOf(keylessBytes) };
 }
 
 /** The name under which requests for the list of endpoints are counted. */

@@ -69,7 +69,7 @@ function documentReply(
     type,
     headers: ["Content-Security-Policy", policy, ...documentHeaders],
     etag: (coding) => tags.of(form === undefined ? snapshot.id : digestOf(snapshot), target, coding),
-    cached: cache && form !== undefined ? { cache, store, key: target } : undefined,
+    cached: form !== undefined ? { cache, store, key: target } : undefined,
     body: () => byteText(render(snapshot, queryText, store)),
   };
 }

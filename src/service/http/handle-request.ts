@@ -170,7 +170,7 @@ const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 /** The parts that endpoints share: tags, and the texts that are cached for the next answer. */
 export interface RouteParts {
   readonly tags: Tags;
-  readonly cache?: AnswerCache | undefined;
+  readonly cache: AnswerCache;
   readonly rollupTexts?: RollupTextSource | undefined;
 }
 
@@ -187,7 +187,7 @@ export function endpointRoute(
   const type = table?.mediaType ?? jsonType;
   const ofStore = isFromStore(endpoint);
   const isTagged = method === "GET" && ofStore;
-  const answerCache = form.kind === "list" ? cache : undefined;
+  const isCached = form.kind === "list";
   return { method, path: apiPrefix + endpoint.path, name, reply };
 
   function reply({ req, state }: Context, params: Readonly<Record<string, string>>): Reply {
@@ -209,7 +209,7 @@ export function endpointRoute(
       etag: isTagged ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: table !== undefined,
       isLong: isLong?.(input) === true,
-      cached: answerCache && { cache: answerCache, store, key: questionKey(method, state) },
+      cached: isCached ? { cache, store, key: questionKey(method, state) } : undefined,
       source: store,
       body: (run) => handle({ store, downloads, rollupTexts, params: ofPath, query, body }, run),
     };

@@ -32,13 +32,13 @@ const assetHeaders: HeaderList = [
 /** The name under which all pages are counted and logged. */
 const explorerName: string = endpointName({ method: "GET", path: explorerPath });
 
-/** @param cache Caches pages; none is cached when absent. */
-export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache): Route[] {
+/** @param cache Caches pages. */
+export function explorerRoutes(deps: ExplorerDependencies, cache: AnswerCache): Route[] {
   return [
     ...deps.pages.assets.map(({ path, type, text }) => {
       const [etag, body] = [textTags(text), () => byteText(text)];
       const reply: Route["reply"] = ({ state }) => {
-        const cached = cache && { cache, store: state.store as Store, key: path };
+        const cached = { cache, store: state.store as Store, key: path };
         return { status: 200, type, headers: assetHeaders, etag, cached, body };
       };
       return { ...route(path, reply), isFree: true };
@@ -62,7 +62,7 @@ async function pageReply(
   page: PagePath,
   params: Readonly<Record<string, string>>,
   deps: ExplorerDependencies,
-  cache: AnswerCache | undefined,
+  cache: AnswerCache,
 ): Promise<Reply> {
   const store = state.store as Store;
   const address = {
@@ -86,7 +86,7 @@ async function pageReply(
     headers: [...headers, ...disposition],
     etag: (coding) => tags.of(id, target, coding),
     // Tables and charts are cheap to repeat, so they are not cached.
-    cached: cache && file === undefined ? { cache, store, key: target } : undefined,
+    cached: file === undefined ? { cache, store, key: target } : undefined,
     source: store,
     body: async (run) => byteText(await run(make(store, publications))),
   };

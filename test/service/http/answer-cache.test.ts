@@ -3,7 +3,7 @@ import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { AnswerCache, type AnswerCacheOptions } from "../../../src/service/http/answer/answer-cache.ts";
+import { AnswerCache } from "../../../src/service/http/answer/answer-cache.ts";
 import type { CodedBody } from "../../../src/service/http/answer/representation.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 import "../../support/fixed-seed.ts";
@@ -11,8 +11,8 @@ import "../../support/fixed-seed.ts";
 const store = buildStore(tinyDataset());
 const nextStore = buildStore(tinyDataset());
 
-function startCache(options: Partial<AnswerCacheOptions> = {}): AnswerCache {
-  return new AnswerCache({ bytesMax: 100_000, currentStore: () => store, ...options });
+function startCache({ bytesMax = 100_000, currentStore = () => store } = {}): AnswerCache {
+  return new AnswerCache(bytesMax, currentStore);
 }
 
 const answer = (text: string): CodedBody => {
@@ -61,9 +61,11 @@ t.test("the least recently used answer goes first; one beyond the limits is not 
   );
   cache.add(store, "e", answerOf(cachedAnswerBytesMax + 1));
   t.equal(cache.find(store, "e"), undefined);
-  const small = startCache({ bytesMax: 1000 });
-  small.add(store, "f", answerOf(1000));
-  t.strictSame([small.find(store, "f"), small.bytes], [undefined, 0]);
+  for (const bytesMax of [0, 1, 1000]) {
+    const small = startCache({ bytesMax });
+    small.add(store, "f", answerOf(1000));
+    t.strictSame([small.find(store, "f"), small.bytes], [undefined, 0], `${bytesMax}`);
+  }
 });
 
 t.test(

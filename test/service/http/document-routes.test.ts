@@ -28,7 +28,7 @@ t.test("a document is rendered once for a store, and again after a failure", asy
     },
   });
   let store = storeOf("the first source");
-  const cache = new AnswerCache({ bytesMax: 2 ** 20, currentStore: () => store });
+  const cache = new AnswerCache(2 ** 20, () => store);
   const [route] = documentRoutes(documentsOf(watched, false), false, { tags: new Tags("1"), cache }).filter(
     ({ path }) => path === "/docs",
   );

@@ -13,25 +13,23 @@ import type { CodedBody, ContentCoding } from "./representation.ts";
 /** Beside body and key: an object, a string's head, entries in the tables of the cache. */
 const entryBytes = 256;
 
-export interface AnswerCacheOptions {
-  /** The bytes that all entries together may take. */
-  readonly bytesMax: number;
-  /** The store that new requests get. */
-  readonly currentStore: () => Store;
-}
-
 /** The cached answers of one thread, all of one store. */
 export class AnswerCache {
   readonly #entries: LRUCache<string, CodedBody>;
-  readonly #options: AnswerCacheOptions;
+  readonly #currentStore: () => Store;
   /** Weak: the answers of a released store stay until the next request, the store itself does not. */
   #store: WeakRef<Store> | undefined;
   #collections = 0;
 
-  constructor(options: AnswerCacheOptions) {
-    this.#options = options;
+  /**
+   * @param bytesMax The bytes that all entries together may take; with 0 nothing is cached.
+   * @param currentStore The store that new requests get.
+   */
+  constructor(bytesMax: number, currentStore: () => Store) {
+    this.#currentStore = currentStore;
     this.#entries = new LRUCache({
-      maxSize: options.bytesMax,
+      // An entry is longer than a byte. With 0 there would be no limit.
+      maxSize: Math.max(1, bytesMax),
       // V8 may hold a key with two bytes a character.
       sizeCalculation: ({ bytes }, key) => bytes.length + 2 * key.length + entryBytes,
     });
@@ -81,7 +79,7 @@ export class AnswerCache {
   #isOf(store: Store): boolean {
     if (this.#store?.deref() === store) return true;
     // A request that has begun on the store before.
-    if (this.#options.currentStore() !== store) return false;
+    if (this.#currentStore() !== store) return false;
     this.#entries.clear();
     this.#store = new WeakRef(store);
     return true;
