@@ -108,17 +108,10 @@ export function compressWhole(body: Buffer, coding: Compression): Buffer {
   return compressors[coding].whole(body);
 }
 
-/** A whole body in a coding, compressed in Node's pool of threads. */
-export async function compressAll(body: Buffer, coding: Compression): Promise<Buffer> {
-  const compressor = new BodyCompressor(coding);
-  try {
-    return await compressor.compress(body, true);
-  } finally {
-    compressor.close();
-  }
-}
-
-/** A body that is compressed chunk by chunk, in Node's pool of threads. Holds up to 1 MiB until it is closed. */
+/**
+ * A body that is compressed chunk by chunk, in Node's pool of threads. Holds up to 1 MiB until it has ended or is
+ * closed.
+ */
 export class BodyCompressor {
   readonly #stream: Transform;
   #compressed: Buffer[] = [];

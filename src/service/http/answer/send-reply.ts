@@ -22,9 +22,9 @@ import type { Reply, ReplyBody } from "./reply.ts";
 import type { CodedBody } from "./representation.ts";
 import {
   acceptedCodings,
+  BodyCompressor,
   type Compression,
   type ContentCoding,
-  compressAll,
   compressedBytesMin,
   compressWhole,
   matchesTag,
@@ -156,7 +156,8 @@ function sendLongText(ctx: Context, reply: Reply, coding: ContentCoding, text: B
     cacheText(reply, coding, coded);
     return sendCoded(ctx, reply, coded);
   };
-  return coding === "identity" ? send(text) : compressAll(bytesOf(text), coding).then((bytes) => send(byteText(bytes)));
+  if (coding === "identity") return send(text);
+  return new BodyCompressor(coding).compress(bytesOf(text), true).then((bytes) => send(byteText(bytes)));
 }
 
 function sendShort(ctx: Context, reply: Reply, wanted: ContentCoding, plain: ByteText): void {
