@@ -21,7 +21,7 @@ export function testLimits(ratePerMinute: number): TestLimits {
   const memory = createRateLimitMemory();
   let now = 1_000_000_000n;
   return {
-    rateLimits: new RateLimits(memory, { ratePerMinute, clock: () => now }),
+    rateLimits: new RateLimits(memory, ratePerMinute, () => now),
     pass(seconds) {
       now += BigInt(Math.round(seconds * 1e9));
     },

@@ -106,7 +106,7 @@ export async function runServerThread(site: Site): Promise<void> {
   const admission = new Admission(admissionLimits(service.threadCount), service.placeFigures, thread);
   const liveStore = new LiveStore(generation, cutOldAnswers, markInTurn(thread - 1));
   let keys = new KeyRing([]);
-  const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
+  const rateLimits = new RateLimits(service.rateLimitMemory, service.ratePerMinute);
   const publications = publicationsIn(service.dataDirectory);
   const downloads = new DownloadFiles(service.dataDirectory, publications, requestDownloads);
   const explorer = service.servesExplorer

@@ -255,7 +255,7 @@ async function startSpent(
   ratePerMinute: number,
   overrides: Partial<AppDependencies> = {},
 ): Promise<{ app: RunningApp; spentAt: number }> {
-  const rateLimits = new RateLimits(createRateLimitMemory(), { ratePerMinute });
+  const rateLimits = new RateLimits(createRateLimitMemory(), ratePerMinute);
   const app = await startApp(t, undefined, { deps: { rateLimits, currentStore: () => widestStore, ...overrides } });
   const entry = testKeys().current().find(publicKey) as RingEntry;
   const spentAt = performance.now();

@@ -228,7 +228,7 @@ t.test("missing keys are limited by address, apart from wrong ones and from what
 
 t.test("guesses have a table of their own, so they displace no bucket of a key", async (t) => {
   const memory = createRateLimitMemory();
-  const limits = new RateLimits(memory, { ratePerMinute: 2, clock: () => 1n });
+  const limits = new RateLimits(memory, 2, () => 1n);
   for (let host = 0; host < 200; host++) limits.admitAddress("guess", new Client(`203.0.113.${host}`));
   const inUse = ({ times }: BucketMemory): number => times.filter((time) => time !== 0n).length;
   t.strictSame([memory.key, memory.client, memory.guess].map(inUse), [0, 0, 200]);

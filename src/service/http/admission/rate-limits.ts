@@ -63,13 +63,6 @@ export function readRefused({ refused }: RateLimitMemory): Record<RateLimitKind,
   return byKind((_, at) => Number(Atomics.load(refused, at)));
 }
 
-export interface RateLimitOptions {
-  /** Requests a minute of a key without a rate of its own; 0 for no limit. */
-  readonly ratePerMinute: number;
-  /** Nanoseconds of a clock that never goes back and is one for all threads; that of the system when absent. */
-  readonly clock?: () => bigint;
-}
-
 /** A bucket, the table it is in, and what it may hold. */
 interface Bucket {
   readonly kind: RateLimitKind;
@@ -106,7 +99,11 @@ export class RateLimits {
   readonly #clients = new WeakMap<Client, BucketName>();
   readonly #hashClient = ({ network }: Client): BucketName => this.#hash(`client ${network}`);
 
-  constructor(memory: RateLimitMemory, { ratePerMinute, clock = process.hrtime.bigint }: RateLimitOptions) {
+  /**
+   * @param ratePerMinute Requests a minute of a key without a rate of its own; 0 for no limit.
+   * @param clock Nanoseconds of a clock that never goes back and is one for all threads; that of the system when absent.
+   */
+  constructor(memory: RateLimitMemory, ratePerMinute: number, clock: () => bigint = process.hrtime.bigint) {
     this.#memory = memory;
     this.#ratePerMinute = ratePerMinute;
     this.#clock = clock;
