@@ -26,12 +26,14 @@ export interface LoaderRequest {
   readonly layoutVersion: number;
 }
 
-export type LoaderNotice =
-  | { readonly kind: "fallback"; readonly broken: string; readonly message: string; readonly next: string }
-  /** A compiled store is there and cannot be used; the records are read. */
-  | { readonly kind: "compiled refused"; readonly code: string; readonly message: string }
-  /** The snapshot has texts or lists that would be refused in files that are handed in. */
-  | { readonly kind: "refused texts"; readonly snapshot: string; readonly message: string };
+/** A line for the log. */
+export interface LoaderNotice {
+  readonly level: "warn" | "error";
+  readonly fields: object;
+  readonly message: string;
+  /** The snapshot that is broken, whose parent is tried. */
+  readonly broken?: string;
+}
 
 export type LoaderAnswer =
   | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
@@ -59,13 +61,18 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
     const opened = await openCurrentSnapshot(dataDirectory, {
       onFallback({ broken, error, next }) {
         if (!isStart) throw error;
-        sendNotice<LoaderNotice>({ kind: "fallback", broken, message: error.message, next });
+        const [fields, message] = [{ snapshot: broken, parent: next }, `${error.message}; trying its parent`];
+        sendNotice<LoaderNotice>({ level: "error", fields, message, broken });
       },
-      onCompiledRefused: ({ code, message }) => sendNotice<LoaderNotice>({ kind: "compiled refused", code, message }),
+      onCompiledRefused({ code, message }) {
+        sendNotice<LoaderNotice>({ level: "warn", fields: { code }, message: `${message}; reading the records` });
+      },
     });
-    const message = describeRefusedTexts(opened.store);
-    const { id: snapshot } = opened.store.snapshot;
-    if (message !== undefined) sendNotice<LoaderNotice>({ kind: "refused texts", snapshot, message });
+    const refused = describeRefusedTexts(opened.store);
+    if (refused !== undefined) {
+      const message = `${refused}; served all the same; pages show long texts cut, publish shorter ones`;
+      sendNotice<LoaderNotice>({ level: "warn", fields: { snapshot: opened.store.snapshot.id }, message });
+    }
     return { kind: "loaded", opened };
   } catch (error) {
     // An error that is not foreseen ends the thread with its cause.

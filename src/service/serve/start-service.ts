@@ -319,18 +319,9 @@ function loadCurrent(
   isStart: boolean,
   signal: AbortSignal,
 ): Promise<OpenedSnapshot> {
-  const onNotice = (notice: LoaderNotice): void => {
-    if (notice.kind === "compiled refused") {
-      log.warn({ code: notice.code }, `${notice.message}; reading the records`);
-      return;
-    }
-    if (notice.kind === "refused texts") {
-      const remedy = "served all the same; pages show long texts cut, publish shorter ones";
-      log.warn({ snapshot: notice.snapshot }, `${notice.message}; ${remedy}`);
-      return;
-    }
-    state.brokenSnapshots.push(notice.broken);
-    log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
+  const onNotice = ({ level, fields, message, broken }: LoaderNotice): void => {
+    if (broken !== undefined) state.brokenSnapshots.push(broken);
+    log[level](fields, message);
   };
   return loadInThread({ dataDirectory, isStart }, { resourceLimits: loaderLimits, signal, onNotice });
 }
