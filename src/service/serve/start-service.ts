@@ -35,8 +35,14 @@ import { type ProcessMemory, processMemory, requireMemory } from "./store-memory
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
 
-/** Where the service is reached. */
-interface PortOptions extends Partial<Pick<ServerThreadData, "trustedProxies">> {
+/** What a service is told. Without a rate there is no limit; without proxies none is trusted. */
+export interface ServiceOptions
+  extends Pick<FollowerHost, "dataDirectory" | "retryTimes">,
+    Pick<ServerThreadData, "logForm">,
+    Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies" | "publicUrl" | "servesExplorer">>,
+    Pick<ServerThreadData["app"], "exportAccess">,
+    StopOptions,
+    Omit<ServiceStateOptions, "logForm" | "refusalReasons"> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -44,22 +50,14 @@ interface PortOptions extends Partial<Pick<ServerThreadData, "trustedProxies">> 
   readonly adminPort: number;
   /** Names and addresses, without ports, under which the admin port may be reached, besides its own. */
   readonly adminNames: readonly string[];
-}
-
-/** What is loaded, and from where. */
-interface LoadOptions extends Pick<FollowerHost, "dataDirectory" | "retryTimes"> {
   /** Creates the follower of the origin of snapshots; absent where they are published into the dataset directory. */
   readonly createFollower?: CreateFollower | undefined;
   /** Bytes that the stores may take during a swap; no limit but that of the system when absent. */
   readonly storeBytesMax?: number | undefined;
   /** Memory that a loader may use beside shared memory; Node's own limits when absent. */
   readonly loaderLimits?: ResourceLimits;
-  /** Between two polls of `CURRENT`, as of the keys file; half a second when absent. */
+  /** Between two polls of `CURRENT`, and of the keys file; half a second when absent. */
   readonly pollMilliseconds?: number;
-}
-
-/** Whose requests are answered. */
-interface KeyOptions extends Pick<LoadOptions, "pollMilliseconds"> {
   readonly keysFile: string;
   /**
    * Shows the keys of a new keys file to a person, once. Absent where no person would see them: a missing keys file is
@@ -70,19 +68,16 @@ interface KeyOptions extends Pick<LoadOptions, "pollMilliseconds"> {
   readonly issueKeyCommands: readonly string[];
   /** Between two writings of the days on which keys were last used; a minute when absent. */
   readonly lastUseMilliseconds?: number;
-}
-
-/** How the threads answer. Without a rate there is no limit; without proxies none is trusted. */
-interface AnswerOptions
-  extends Pick<ServerThreadData, "logForm">,
-    Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies" | "publicUrl" | "servesExplorer">>,
-    Pick<ServerThreadData["app"], "exportAccess"> {
   /** Bytes that the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
   /** Bytes that cached texts of statistics may take, all threads together; 0 when absent. */
   readonly rollupTextBytes?: number;
   /** Called with every server thread that starts. */
   readonly onThread?: (worker: Worker) => void;
+  readonly log: Logger;
+  /** Writes what a person or script waits for to stdout. */
+  readonly print: (text: string) => void;
+  readonly parts: ServiceParts;
 }
 
 /** How long a stop may take. */
@@ -91,19 +86,6 @@ interface StopOptions {
   readonly drainMilliseconds?: number;
   /** Time for which a stop may take after that; see drain-server.ts when absent. */
   readonly stopMillisecondsMax?: number;
-}
-
-export interface ServiceOptions
-  extends PortOptions,
-    LoadOptions,
-    KeyOptions,
-    AnswerOptions,
-    StopOptions,
-    Omit<ServiceStateOptions, "logForm" | "refusalReasons"> {
-  readonly log: Logger;
-  /** Writes what a person or script waits for to stdout. */
-  readonly print: (text: string) => void;
-  readonly parts: ServiceParts;
 }
 
 /** The parts that other wings give to the service. */

@@ -101,7 +101,7 @@ export class RateLimits {
 
   /**
    * @param ratePerMinute Requests a minute of a key without a rate of its own; 0 for no limit.
-   * @param clock Nanoseconds of a clock that never goes back and is one for all threads; that of the system when absent.
+   * @param clock Nanoseconds of a clock that never goes back and is one for all threads.
    */
   constructor(memory: RateLimitMemory, ratePerMinute: number, clock: () => bigint = process.hrtime.bigint) {
     this.#memory = memory;
