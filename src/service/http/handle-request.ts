@@ -147,6 +147,8 @@ function findReply(ctx: Context, table: RouteTable, deps: HandlerDependencies): 
   return body === undefined
     ? go()
     : body.then((bytes) => {
+        // It has no store any more.
+        if (res.closed) throw new ClientGoneError();
         state.body = bytes;
         return go();
       });
