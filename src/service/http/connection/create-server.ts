@@ -54,7 +54,7 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
     requireHostHeader: false,
     // Called just before such a request is passed on, which is answered as usual.
     shouldUpgradeCallback: ({ socket }) => {
-      queueOf(socket).noteUpgrade();
+      queueOf(socket).nextAsksForUpgrade = true;
       return false;
     },
   });
@@ -103,17 +103,6 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
   return { server, connections };
 }
 
-/** How far the requests of a connection have arrived. */
-interface Progress {
-  readonly newest: IncomingMessage | undefined;
-  /** True if the newest has its whole body. */
-  readonly isComplete: boolean | undefined;
-}
-
-function progressOf({ newest }: RequestQueue): Progress {
-  return { newest, isComplete: newest?.complete };
-}
-
 /**
  * Node finds connections that are late all at once. With its line of the log, and the connection that is often opened
  * again, the answer to one costs several look-ups, so there is this time between two: a thousand within two seconds,
@@ -124,9 +113,14 @@ const lateGapMilliseconds = 2;
 /** Answers the connections of a server that are late with a request, one after another. */
 function lateRefuser(server: Server): (queue: RequestQueue) => void {
   const waiting: (() => void)[] = [];
-  return (queue) => refuse(queue, progressOf(queue));
+  return (queue) => {
+    const { newest } = queue;
+    const isComplete = newest?.complete;
+    // The late request, or its body, may arrive meanwhile.
+    refuse(queue, () => queue.newest === newest && newest?.complete === isComplete);
+  };
 
-  function refuse(queue: RequestQueue, found: Progress): void {
+  function refuse(queue: RequestQueue, isStillLate: () => boolean): void {
     if (queue.socket.destroyed) return;
     if (!queue.feed.hasBegun) {
       // A pool of connections that a client opens in advance would take a 408 for the answer to its first request.
@@ -135,13 +129,11 @@ function lateRefuser(server: Server): (queue: RequestQueue) => void {
     }
     // A client whose bytes were held back gets its time again.
     if (queue.feed.hasHeldWithin(server.headersTimeout)) {
-      setTimeout(() => refuse(queue, found), server.headersTimeout).unref();
+      setTimeout(() => refuse(queue, isStillLate), server.headersTimeout).unref();
       return;
     }
     const answer = (): void => {
-      const { newest, isComplete } = progressOf(queue);
-      // The late request may have arrived meanwhile.
-      if (newest === found.newest && isComplete === found.isComplete) queue.refuse("REQUEST_TIMEOUT");
+      if (isStillLate()) queue.refuse("REQUEST_TIMEOUT");
     };
     if (waiting.push(answer) === 1) setImmediate(answerNext);
   }
@@ -170,7 +162,7 @@ class RequestQueue {
   readonly #answerBroken: (error: ApiError) => void;
   #newest: Exchange | undefined;
   /** True if the request that is added next asks for an upgrade. */
-  #nextAsksForUpgrade = false;
+  nextAsksForUpgrade = false;
 
   /** @param answerBroken Answers what could not be read as a request, and ends the connection. */
   constructor(socket: Socket, feed: RequestFeed, handle: Handle, answerBroken: (error: ApiError) => void) {
@@ -186,11 +178,6 @@ class RequestQueue {
     return this.#newest?.request;
   }
 
-  /** Must be called before `add` with a request that asks for an upgrade. */
-  noteUpgrade(): void {
-    this.#nextAsksForUpgrade = true;
-  }
-
   /** Passes a request to the app once all before it are answered, so that few answers wait to be read. */
   add(request: IncomingMessage, response: ServerResponse): void {
     const { feed } = this;
@@ -199,8 +186,8 @@ class RequestQueue {
       request.resume();
       return;
     }
-    const asksForUpgrade = this.#nextAsksForUpgrade;
-    this.#nextAsksForUpgrade = false;
+    const asksForUpgrade = this.nextAsksForUpgrade;
+    this.nextAsksForUpgrade = false;
     // Node's parser reports no errors in such a body.
     if (asksForUpgrade && request.headers["transfer-encoding"] !== undefined) {
       const found = "The request asks for an upgrade and has a Transfer-Encoding";
