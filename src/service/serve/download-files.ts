@@ -48,14 +48,14 @@ export class DownloadFiles implements Downloads {
     this.#dataDirectory = dataDirectory;
     this.#published = published;
     this.#request = request;
-    this.#made = new CachedDescriptions({
-      pathOf: (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
-      read: (id) => readMade(dataDirectory, id),
-    });
-    this.#changes = new CachedDescriptions({
-      pathOf: (id) => changesPath(dataDirectory, id),
-      read: (id) => describeChanges(changesPath(dataDirectory, id)),
-    });
+    this.#made = new CachedDescriptions(
+      (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
+      (id) => readMade(dataDirectory, id),
+    );
+    this.#changes = new CachedDescriptions(
+      (id) => changesPath(dataDirectory, id),
+      (id) => describeChanges(changesPath(dataDirectory, id)),
+    );
   }
 
   async list(served: string): Promise<readonly SnapshotDownloads[]> {

@@ -52,13 +52,6 @@ export async function describeNewest<T>(
 /** Descriptions that are cached: those of a list, and of others that are requested by their ids. */
 const cachedMax = 2 * listedMax;
 
-export interface DescriptionSource<T> {
-  /** The file that a description is read from. */
-  readonly pathOf: (id: SnapshotId) => string;
-  /** Reads it; undefined where there is none, or a broken one. */
-  readonly read: (id: SnapshotId) => Promise<T | undefined>;
-}
-
 interface CachedDescription<T> {
   /** Says which file was read. */
   readonly identity: string;
@@ -66,26 +59,32 @@ interface CachedDescription<T> {
 }
 
 export class CachedDescriptions<T> {
-  readonly #source: DescriptionSource<T>;
+  readonly #pathOf: (id: SnapshotId) => string;
+  readonly #read: (id: SnapshotId) => Promise<T | undefined>;
   readonly #cached = new LRUCache<SnapshotId, CachedDescription<T>>({ max: cachedMax });
 
-  constructor(source: DescriptionSource<T>) {
-    this.#source = source;
+  /**
+   * @param pathOf The file that a description is read from.
+   * @param read Reads it; undefined where there is none, or a broken one.
+   */
+  constructor(pathOf: (id: SnapshotId) => string, read: (id: SnapshotId) => Promise<T | undefined>) {
+    this.#pathOf = pathOf;
+    this.#read = read;
   }
 
   /**
    * The description of a snapshot; undefined where it has none, or a broken one. Cost: one `stat`, which opens nothing,
    * and the first time a reading, which calls at one time share.
    *
-   * @throws Every error of `read` of the source.
+   * @throws Every error of `read`.
    */
   async of(id: SnapshotId): Promise<T | undefined> {
-    const stats = await stat(this.#source.pathOf(id), { bigint: true }).catch(() => undefined);
+    const stats = await stat(this.#pathOf(id), { bigint: true }).catch(() => undefined);
     const before = this.#cached.get(id);
     this.#cached.delete(id);
     if (stats === undefined) return undefined;
     const identity = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
-    const entry = before?.identity === identity ? before : { identity, description: this.#source.read(id) };
+    const entry = before?.identity === identity ? before : { identity, description: this.#read(id) };
     this.#cached.set(id, entry);
     let description: T | undefined;
     try {
@@ -102,16 +101,16 @@ export class CachedDescriptions<T> {
 export type Publications = CachedDescriptions<Publication>;
 
 export function publicationsIn(dataDirectory: string): Publications {
-  return new CachedDescriptions<Publication>({
-    pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
-    read: async (id) => {
+  return new CachedDescriptions<Publication>(
+    (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
+    async (id) => {
       const manifest = await ifAvailable(readManifestOf(dataDirectory, id));
       if (manifest === undefined) return undefined;
       const { createdAt, note, parent, files } = manifest;
       const replacedPrices = files.reduce((sum, { replaces }) => sum + replaces, 0);
       return { id, publishedAt: instantText(createdAt), note, parent, rows: tableRows(files), replacedPrices };
     },
-  });
+  );
 }
 
 /**

@@ -85,14 +85,14 @@ t.test("each file is read once, and what fails is read again", async (t) => {
   const ids = names as unknown as readonly SnapshotId[];
   let readings = 0;
   const failing = new Set<string>(["file-3"]);
-  const kept = new CachedDescriptions<string>({
-    pathOf: (id) => join(root, id),
-    async read(id) {
+  const kept = new CachedDescriptions<string>(
+    (id) => join(root, id),
+    async (id) => {
       readings++;
       const text = await readFile(join(root, id), "utf8");
       return failing.has(id) ? undefined : text;
     },
-  });
+  );
   const readAll = async (): Promise<(string | undefined)[]> => {
     return await Promise.all([...ids, ...ids].map((id) => kept.of(id)));
   };
