@@ -38,7 +38,7 @@ export function createApp(deps: AppDependencies): Handle {
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
     { ...endpointRoute(listingOf(served), deps, parts), name: listingName },
     ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless }),
-    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags }, keyless) : []),
+    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags, cache: keyless }) : []),
   ]);
   const app = new Koa<RequestState>();
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the

@@ -21,6 +21,8 @@ import type { Route } from "./router.ts";
 export interface ExplorerDependencies extends ExplorerParts {
   readonly downloads: AppDependencies["downloads"];
   readonly tags: Tags;
+  /** Caches pages and their assets. */
+  readonly cache: AnswerCache;
 }
 
 /** The addresses of style and script name their content. */
@@ -32,13 +34,12 @@ const assetHeaders: HeaderList = [
 /** The name under which all pages are counted and logged. */
 const explorerName: string = endpointName({ method: "GET", path: explorerPath });
 
-/** @param cache Caches pages. */
-export function explorerRoutes(deps: ExplorerDependencies, cache: AnswerCache): Route[] {
+export function explorerRoutes(deps: ExplorerDependencies): Route[] {
   return [
     ...deps.pages.assets.map(({ path, type, text }) => {
       const [etag, body] = [textTags(text), () => byteText(text)];
       const reply: Route["reply"] = ({ state }) => {
-        const cached = { cache, store: state.store as Store, key: path };
+        const cached = { cache: deps.cache, store: state.store as Store, key: path };
         return { status: 200, type, headers: assetHeaders, etag, cached, body };
       };
       return { ...route(path, reply), isFree: true };
@@ -49,7 +50,7 @@ export function explorerRoutes(deps: ExplorerDependencies, cache: AnswerCache): 
       body: () => openFileAnswer(deps.downloads, snapshot, file),
     })),
     route(cardPath(":snapshot", ":file"), (ctx, { file = "" }) => cardReply(ctx, file, deps)),
-    ...deps.pages.paths.map((page) => route(page.path, (ctx, params) => pageReply(ctx, page, params, deps, cache))),
+    ...deps.pages.paths.map((page) => route(page.path, (ctx, params) => pageReply(ctx, page, params, deps))),
   ];
 }
 
@@ -62,7 +63,6 @@ async function pageReply(
   page: PagePath,
   params: Readonly<Record<string, string>>,
   deps: ExplorerDependencies,
-  cache: AnswerCache,
 ): Promise<Reply> {
   const store = state.store as Store;
   const address = {
@@ -74,7 +74,7 @@ async function pageReply(
   if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));
   const { key, type, file, headers, showsPublications, make } = page.request(address);
   const { id } = store.snapshot;
-  const { tags } = deps;
+  const { tags, cache } = deps;
   const publications = showsPublications ? await publicationsOf(deps, id) : noPublications;
   const shown = showsPublications ? ` ${hash("sha256", JSON.stringify(publications))}` : "";
   const target = key + shown;
