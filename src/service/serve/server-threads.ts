@@ -43,7 +43,6 @@ export class ServerThreads {
   /** Number of threads that should answer. */
   readonly wantedCount: number;
   readonly #options: ServerThreadsOptions;
-  readonly #generation: Int32Array<SharedArrayBuffer>;
   /** All running threads. */
   readonly #threads = new Set<ServerThreadHandle>();
   /** The threads that hold what is served; an activation waits for each of them. */
@@ -62,7 +61,6 @@ export class ServerThreads {
   constructor(options: ServerThreadsOptions) {
     this.wantedCount = options.threadCount;
     this.#options = options;
-    this.#generation = options.data.generation;
     this.#released = new ReleasedMemory(markInTurn(options.threadCount));
     for (let number = 1; number <= options.threadCount; number++) this.#runs.push(this.#keepRunning(number));
   }
@@ -95,7 +93,7 @@ export class ServerThreads {
     }
     const before = this.current;
     this.current = next;
-    Atomics.store(this.#generation, 0, next.generation);
+    Atomics.store(this.#options.data.generation, 0, next.generation);
     for (const thread of this.#ready) thread.send({ kind: "release", before: next.generation });
     if (before !== undefined) this.#released.add(storeBytes(before.store));
   }
