@@ -27,9 +27,7 @@ export async function loadInThread(
   request: Omit<LoaderRequest, "layoutVersion" | "compiles">,
   options: ThreadOptions,
 ): Promise<OpenedSnapshot> {
-  const answer = await askLoader(request, options);
-  if (answer.kind === "loaded") return answer.opened;
-  throw new TypeError(`the answer to a load is of kind ${answer.kind}`);
+  return (await askLoader(request, options)) as OpenedSnapshot;
 }
 
 /**
@@ -47,10 +45,11 @@ export async function compileInThread(
   await askLoader({ dataDirectory, compiles, isStart: false }, options);
 }
 
+/** @returns Undefined for a request to compile. */
 async function askLoader(
   request: Omit<LoaderRequest, "layoutVersion">,
   { resourceLimits, onNotice, signal }: ThreadOptions,
-): Promise<Exclude<LoaderAnswer, { readonly kind: "failed" }>> {
+): Promise<OpenedSnapshot | undefined> {
   if (signal.aborted) throw new LoadAbandonedError();
   const script = entryFile("./loader-thread", import.meta.url);
   await using client = new WorkerClient<LoaderRequest, LoaderAnswer, LoaderNotice>(script, "the loader thread", {
@@ -63,7 +62,7 @@ async function askLoader(
     if (answer.kind === "failed") {
       throw answer.isBroken ? new BrokenRecordsError(answer.message) : new LoadFailedError(answer.message);
     }
-    return answer;
+    return answer.opened;
   } catch (error) {
     throw error instanceof WorkerEndedError ? failureOf(error, signal) : error;
   }

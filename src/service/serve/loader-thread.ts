@@ -36,9 +36,8 @@ export interface LoaderNotice {
 }
 
 export type LoaderAnswer =
-  | { readonly kind: "loaded"; readonly opened: OpenedSnapshot }
-  /** Its store is compiled, or its records are right and it could not be written. */
-  | { readonly kind: "compiled" }
+  /** Undefined where its store is compiled, or its records are right and it could not be written. */
+  | { readonly kind: "done"; readonly opened: OpenedSnapshot | undefined }
   /** Nothing can be served; one line says why. */
   | { readonly kind: "failed"; readonly message: string; readonly isBroken: boolean };
 
@@ -56,7 +55,7 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
     requireLayout(layoutVersion, request.layoutVersion);
     if (compiles !== undefined) {
       await compileSnapshot(dataDirectory, await readManifestOf(dataDirectory, compiles));
-      return { kind: "compiled" };
+      return { kind: "done", opened: undefined };
     }
     const opened = await openCurrentSnapshot(dataDirectory, {
       onFallback({ broken, error, next }) {
@@ -73,7 +72,7 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
       const message = `${refused}; served all the same; pages show long texts cut, publish shorter ones`;
       sendNotice<LoaderNotice>({ level: "warn", fields: { snapshot: opened.store.snapshot.id }, message });
     }
-    return { kind: "loaded", opened };
+    return { kind: "done", opened };
   } catch (error) {
     // An error that is not foreseen ends the thread with its cause.
     const isForeseen = [SnapshotUnavailableError, DatasetError, LoadFailedError].some((kind) => error instanceof kind);

@@ -14,6 +14,6 @@ t.test("a loader hands a store over only to a service whose stores have its layo
     const request = { dataDirectory, isStart: false, layoutVersion: layoutOfService };
     return await client.request(request).finally(() => client.end());
   };
-  t.match(await answerTo(layoutVersion), { kind: "loaded", opened: { store: { snapshot: { id } } } });
+  t.match(await answerTo(layoutVersion), { kind: "done", opened: { store: { snapshot: { id } } } });
   t.match(await answerTo(layoutVersion - 1), { kind: "failed", message: /restart the service$/ });
 });
