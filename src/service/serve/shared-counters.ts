@@ -99,11 +99,9 @@ export function readCounters(
   for (const [endpointIndex, endpoint] of [...endpoints.entries(), [endpointsMax, noEndpoint] as const]) {
     for (const [outcomeIndex, outcome] of outcomes.entries()) {
       const offset = (endpointIndex * outcomes.length + outcomeIndex) * seriesLength;
-      const sums = new Float64Array(seriesLength);
-      for (const start of regions) {
-        for (let index = 0; index < seriesLength; index++) addTo(sums, index, counters[start + offset + index] ?? 0);
-      }
-      const [count = 0, sum = 0, ...classes] = sums;
+      const [count = 0, sum = 0, ...classes] = Array.from({ length: seriesLength }, (_, index) =>
+        regions.reduce((total, start) => total + (counters[start + offset + index] ?? 0), 0),
+      );
       if (count > 0) figures.push({ endpoint, ...outcome, count, sum, classes });
     }
   }
