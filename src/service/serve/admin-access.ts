@@ -4,11 +4,11 @@
  * (`Host`) and which page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
  */
 import type { IncomingMessage } from "node:http";
-import { type BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { excerptOf } from "../../contract/errors.ts";
 import { adminConnectionsMax } from "../../contract/limits.ts";
 import { ConnectionCounts, createConnectionMemory } from "../http/connection/connection-counts.ts";
-import { blockListOf } from "../http/request/client-address.ts";
+import { blockListOf, isListed } from "../http/request/client-address.ts";
 
 /** A request that is refused, as its answer says it. */
 export interface AdminRefusal {
@@ -35,7 +35,7 @@ export function adminAccess(adminHost: string, adminNames: readonly string[]): A
   const hosts = [adminHost, ...adminNames].map(canonicalHost);
   const names = new Set(["localhost", ...hosts.filter((host) => isIP(host) === 0)]);
   const addresses = blockListOf(["127.0.0.0/8", "::1", ...hosts.filter((host) => isIP(host) !== 0)]);
-  const acceptsEveryAddress = holds(wildcards, canonicalHost(adminHost));
+  const acceptsEveryAddress = isIP(adminHost) !== 0 && isListed(wildcards, adminHost);
   const wanted = `localhost, a loopback address, ADMIN_HOST or one of ADMIN_NAMES`;
 
   return (request) => {
@@ -52,7 +52,7 @@ export function adminAccess(adminHost: string, adminNames: readonly string[]): A
 
   function isAccepted(host: string | undefined): boolean {
     if (host === undefined) return false;
-    if (isIP(host) !== 0) return acceptsEveryAddress || holds(addresses, host);
+    if (isIP(host) !== 0) return acceptsEveryAddress || isListed(addresses, host);
     // RFC 6761, section 6.3: names below localhost are loopback as well.
     return names.has(host) || host.endsWith(".localhost");
   }
@@ -111,11 +111,6 @@ function isHostName(name: string): boolean {
     /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?(?:\.[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?)*\.?$/i.test(name) &&
     !/(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(name)
   );
-}
-
-function holds(list: BlockList, host: string): boolean {
-  const version = isIP(host);
-  return version !== 0 && list.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
 /** The connections of a port that this machine alone reaches. */

@@ -114,8 +114,7 @@ export class Clients {
   }
 
   #isTrusted(address: string | undefined): boolean {
-    if (this.#trusted === undefined || address === undefined) return false;
-    return this.#trusted.check(address.split("%")[0] as string, isIPv6(address) ? "ipv6" : "ipv4");
+    return this.#trusted !== undefined && address !== undefined && isListed(this.#trusted, address);
   }
 }
 
@@ -133,6 +132,11 @@ export function blockListOf(addresses: readonly string[]): BlockList {
     else list.addSubnet(address, Number(prefix), family);
   }
   return list;
+}
+
+/** Returns whether an address, whose zone does not count, is in a list. */
+export function isListed(list: BlockList, address: string): boolean {
+  return list.check(address.split("%")[0] as string, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
 /**
