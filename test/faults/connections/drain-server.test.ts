@@ -15,8 +15,9 @@ interface Draining {
 }
 
 async function serve(t: Test, listener: RequestListener): Promise<Draining> {
-  const server = createServer(listener);
+  const server = createServer();
   const connections = new Connections(server, testConnections(), () => undefined);
+  server.on("request", (request, response) => connections.follow(request, response)).on("request", listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.closeAllConnections());
   return {

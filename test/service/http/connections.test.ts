@@ -24,7 +24,8 @@ async function startThreads(t: Test, limit: ConnectionLimit): Promise<[Thread, T
     const counts = new ConnectionCounts(memory, limit, thread);
     const server = createServer((_, response) => void response.end());
     const refuse = (socket: Socket): void => void socket.write("HTTP/1.1 503 Full\r\nContent-Length: 0\r\n\r\n");
-    new Connections(server, counts, refuse);
+    const connections = new Connections(server, counts, refuse);
+    server.on("request", (request, response) => connections.follow(request, response));
     return { port: await listenOn(t, server), figures: () => readConnections(memory) };
   };
   return [await start(1), await start(2)];

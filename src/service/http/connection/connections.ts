@@ -47,11 +47,7 @@ export class Connections implements Iterable<Connection> {
     this.#counts = counts;
     this.#clients = clients;
     this.#refuse = refuse;
-    const follow = (request: IncomingMessage, response: ServerResponse): void => this.#follow(request, response);
     server.on("connection", (socket: Socket) => this.#receive(socket));
-    server.on("request", follow);
-    server.on("checkExpectation", follow);
-    server.on("checkContinue", follow);
   }
 
   /** Iterates over the open ones. */
@@ -83,7 +79,8 @@ export class Connections implements Iterable<Connection> {
     socket.once("close", () => this.#release(connection));
   }
 
-  #follow(request: IncomingMessage, response: ServerResponse): void {
+  /** Must be called with each request when its headers have arrived. */
+  follow(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
     if (++connection.requests === 1) connection.changedBy = ++this.#changes;

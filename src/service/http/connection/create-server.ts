@@ -62,9 +62,6 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
   Object.assign(server, { httpAllowHalfOpen: true });
   // A connection is ended that has been idle for so long; writing counts only when the client reads.
   server.setTimeout(inactivityMilliseconds, (socket) => queueOf(socket).breakOff());
-  const add = (request: IncomingMessage, response: ServerResponse): void => {
-    queueOf(request.socket).add(request, response);
-  };
   const refuseLate = lateRefuser(server);
   const [startParser] = server.listeners("connection");
   server.on("connection", (socket) => {
@@ -81,6 +78,10 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
   });
   const refuse = (socket: Socket, isOwn: boolean): void => refuseConnection(socket, isOwn, deps);
   const connections = new Connections(server, deps.connectionCounts, refuse, deps.clients);
+  const add = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.follow(request, response);
+    queueOf(request.socket).add(request, response);
+  };
   server.on("request", add);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", add);
