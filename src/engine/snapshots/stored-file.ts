@@ -28,24 +28,6 @@ export interface StoredFile {
   digest(): FileDigest;
 }
 
-/** A file being read once, into memory that the caller provides. */
-export interface StoredPieces {
-  /**
-   * Reads the next bytes of the content, decompressed where the name ends in `.gz`.
-   *
-   * @returns Their number; 0 at the end. Bytes before a fault are read before the fault is thrown.
-   */
-  read(into: Uint8Array): Promise<number>;
-  /**
-   * Hashes what was read into `piece`, as far as it is not hashed already. To be called after each reading, in order.
-   */
-  hash(piece: Uint8Array): void;
-  /** The digest of the file as it is stored, once all was read and hashed. */
-  digest(): FileDigest;
-  /** To be called in any case. */
-  close(): Promise<void>;
-}
-
 /**
  * Called while files are read, some times for every megabyte.
  *
@@ -91,9 +73,8 @@ export class ReadingCounter {
   }
 }
 
-const chunkBytesMax = 256 * 1024;
 /** Also of an empty file, which may grow while it is read. */
-const chunkBytesMin = 16 * 1024;
+const pieceBytesMin = 16 * 1024;
 
 /** Returns the bytes of record files, as stored; those whose size cannot be taken count nothing. */
 export async function storedBytes(
@@ -130,15 +111,16 @@ export async function inspectStoredFile(directory: string, name: string): Promis
  *
  * @param path The name decides whether the content is compressed.
  * @param counter Counts the bytes.
+ * @param pieceBytes No piece of the content has more.
  */
-export function readStoredFile(path: string, counter?: ReadingCounter): StoredFile {
+export function readStoredFile(path: string, counter?: ReadingCounter, pieceBytes: number = 256 * 1024): StoredFile {
   const digester = new Digester();
   async function* stored(): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path, { refusesLinks: true });
     try {
       const { size } = await file.stat();
       // The stream takes memory for a whole chunk, however small the file is.
-      const highWaterMark = Math.max(chunkBytesMin, Math.min(chunkBytesMax, size + 1));
+      const highWaterMark = Math.min(pieceBytes, Math.max(pieceBytesMin, size + 1));
       for await (const chunk of file.createReadStream({ highWaterMark }) as AsyncIterable<Buffer>) {
         digester.update(chunk);
         counter?.addBytes(chunk.length);
@@ -149,76 +131,16 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
     }
   }
   return {
-    content: isGzipName(path) ? gunzipped(stored()) : stored(),
+    content: isGzipName(path) ? gunzipped(stored(), pieceBytes) : stored(),
     digest: () => digester.digest(),
   };
 }
 
-async function* gunzipped(stored: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: chunkBytesMax });
+async function* gunzipped(stored: AsyncGenerator<Buffer>, chunkSize: number): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize });
   // The callback is where pipeline reports; the same error reaches the reader of `gunzip`, which is destroyed with it.
   pipeline(Readable.from(stored, { objectMode: false }), gunzip, () => {});
   yield* gunzip as AsyncIterable<Buffer>;
-}
-
-/** As `readStoredFile`, into memory of the caller: what is not compressed is not copied. */
-export async function openStoredPieces(path: string, counter: ReadingCounter): Promise<StoredPieces> {
-  return isGzipName(path) ? gzipPieces(path, counter) : await plainPieces(path, counter);
-}
-
-async function plainPieces(path: string, counter: ReadingCounter): Promise<StoredPieces> {
-  const file = await openRegularFile(path, { refusesLinks: true });
-  const digester = new Digester();
-  return {
-    read: fillingReader(async (into) => {
-      const { bytesRead } = await file.read(into, 0, into.length, null);
-      counter.addBytes(bytesRead);
-      return bytesRead;
-    }),
-    hash: (piece) => digester.update(piece),
-    digest: () => digester.digest(),
-    close: () => file.close(),
-  };
-}
-
-/** The stored bytes are hashed by the stream that decompresses them. */
-function gzipPieces(path: string, counter: ReadingCounter): StoredPieces {
-  const stored = readStoredFile(path, counter);
-  const content = stored.content[Symbol.asyncIterator]();
-  let rest: Uint8Array = new Uint8Array();
-  return {
-    read: fillingReader(async (into) => {
-      if (rest.length === 0) rest = (await content.next()).value ?? rest;
-      const taken = rest.subarray(0, into.length);
-      into.set(taken);
-      rest = rest.subarray(taken.length);
-      return taken.length;
-    }),
-    hash() {},
-    digest: () => stored.digest(),
-    async close() {
-      await content.return?.();
-    },
-  };
-}
-
-/** From a function that reads some bytes to one that fills what it is given, as far as the file goes. */
-function fillingReader(readSome: (into: Uint8Array) => Promise<number>): (into: Uint8Array) => Promise<number> {
-  let failure: { readonly error: unknown } | undefined;
-  return async (into) => {
-    let filled = 0;
-    while (filled < into.length && failure === undefined) {
-      try {
-        const bytes = await readSome(into.subarray(filled));
-        if (bytes === 0) break;
-        filled += bytes;
-      } catch (error) {
-        failure = { error };
-      }
-    }
-    if (failure !== undefined && filled === 0) throw failure.error;
-    return filled;
-  };
 }
 
 /**

@@ -1,30 +1,23 @@
 /** From a file to blocks of whole lines in memory that threads share. */
 import { lineBytesMax } from "../record-texts.ts";
-import type { StoredPieces } from "../stored-file.ts";
 import { bytesAfterMax } from "./byte-values.ts";
 
 const lineFeed = 0x0a;
-
-/**
- * A slot in the memory of blocks. What is read goes to `start`; the end of the piece before it is put in front of
- * that.
- */
-export interface BlockSlot {
-  readonly start: number;
-}
 
 /** As many bytes of a line are kept as show that it is too long, with or without a carriage return. */
 const unfinishedBytesMax = lineBytesMax + 2;
 
 /** Memory for some pieces of a file at a time, in which all threads see them. */
 export class BlockMemory {
+  /** No piece has more bytes. */
   readonly pieceBytes: number;
   /** No block has lines for more rows. */
   readonly rowsMax: number;
   readonly memory: SharedArrayBuffer;
   readonly bytes: Buffer<SharedArrayBuffer>;
-  readonly #free: BlockSlot[];
-  readonly #waiting: ((slot: BlockSlot) => void)[] = [];
+  /** The starts of the slots: each is for the lines of a piece, and the line that the piece before it has begun. */
+  readonly #free: number[];
+  readonly #waiting: ((start: number) => void)[] = [];
 
   constructor(slots: number, pieceBytes: number) {
     const slotBytes = Math.ceil((unfinishedBytesMax + pieceBytes + bytesAfterMax) / 64) * 64;
@@ -32,18 +25,18 @@ export class BlockMemory {
     this.rowsMax = Math.ceil((unfinishedBytesMax + pieceBytes) / (priceBytesMin + 1));
     this.memory = new SharedArrayBuffer(slots * slotBytes);
     this.bytes = Buffer.from(this.memory);
-    this.#free = Array.from({ length: slots }, (_, index) => ({ start: index * slotBytes + unfinishedBytesMax }));
+    this.#free = Array.from({ length: slots }, (_, index) => index * slotBytes);
   }
 
-  /** A slot, as soon as one is free. */
-  async acquire(): Promise<BlockSlot> {
+  /** The start of a slot, as soon as one is free. */
+  async acquire(): Promise<number> {
     return this.#free.pop() ?? (await new Promise((resolve) => this.#waiting.push(resolve)));
   }
 
-  release(slot: BlockSlot): void {
+  release(start: number): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#free.push(slot);
-    else next(slot);
+    if (next === undefined) this.#free.push(start);
+    else next(start);
   }
 }
 
@@ -57,57 +50,32 @@ export interface Lines {
 }
 
 /**
- * Cuts a file into blocks of whole lines and hashes it on the way. Of a line that is too long only the beginning is
- * kept.
+ * Cuts a file into blocks of whole lines. Of a line that is too long only the beginning is kept.
  *
- * @param onBlock Called with each block in order. The caller releases its slot.
+ * @param content In pieces of at most the bytes that `memory` is for.
+ * @param onBlock Called with each block in order. It releases the start of the lines.
  * @returns True if bytes without a line end are left.
- * Cost: no more memory than `memory` has; pieces are read ahead by one.
+ * Cost: no more memory than `memory` has, and the pieces that are read ahead.
  */
 export async function feedBlocks(
-  pieces: StoredPieces,
+  content: AsyncIterable<Buffer>,
   memory: BlockMemory,
-  onBlock: (lines: Lines, slot: BlockSlot) => Promise<void>,
+  onBlock: (lines: Lines) => Promise<void>,
 ): Promise<boolean> {
   let unfinished = Buffer.alloc(0);
-  let next = readPiece();
-  try {
-    for (;;) {
-      const { slot, piece } = await next;
-      if (piece.length === 0) {
-        memory.release(slot);
-        return unfinished.length > 0;
-      }
-      next = readPiece();
-      next.catch(() => {});
-      pieces.hash(piece);
-      const linesEnd = piece.lastIndexOf(lineFeed) + 1;
-      const head = unfinished;
-      const rest = piece.subarray(linesEnd);
-      unfinished = Buffer.concat(linesEnd === 0 ? [head, rest] : [rest]).subarray(0, unfinishedBytesMax);
-      if (linesEnd === 0) {
-        memory.release(slot);
-        continue;
-      }
-      const [start, end] = [slot.start - head.length, slot.start + linesEnd];
-      memory.bytes.set(head, start);
-      await onBlock({ start, end, rows: countRows(memory.bytes, start, end) }, slot);
-    }
-  } catch (error) {
-    await next.then(({ slot }) => memory.release(slot)).catch(() => {});
-    throw error;
+  for await (const piece of content) {
+    const linesEnd = piece.lastIndexOf(lineFeed) + 1;
+    const head = unfinished;
+    const rest = piece.subarray(linesEnd);
+    unfinished = Buffer.concat(linesEnd === 0 ? [head, rest] : [rest]).subarray(0, unfinishedBytesMax);
+    if (linesEnd === 0) continue;
+    const start = await memory.acquire();
+    const end = start + head.length + linesEnd;
+    memory.bytes.set(head, start);
+    memory.bytes.set(piece.subarray(0, linesEnd), start + head.length);
+    await onBlock({ start, end, rows: countRows(memory.bytes, start, end) });
   }
-
-  async function readPiece(): Promise<{ slot: BlockSlot; piece: Buffer }> {
-    const slot = await memory.acquire();
-    try {
-      const length = await pieces.read(memory.bytes.subarray(slot.start, slot.start + memory.pieceBytes));
-      return { slot, piece: memory.bytes.subarray(slot.start, slot.start + length) };
-    } catch (error) {
-      memory.release(slot);
-      throw error;
-    }
-  }
+  return unfinished.length > 0;
 }
 
 /** Bytes of the shortest line that can be a price, its line end left out. */

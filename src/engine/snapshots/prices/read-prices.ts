@@ -17,10 +17,10 @@ import { type Place, ProblemList } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
 import { type DirectoryReading, inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
-import { faultOfReading, inspectStoredFile, openStoredPieces, storedBytes } from "../stored-file.ts";
+import { faultOfReading, inspectStoredFile, readStoredFile, storedBytes } from "../stored-file.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
-import { BlockMemory, type BlockSlot, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
+import { BlockMemory, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
 import { FileProgress, locationOfRow } from "./file-progress.ts";
 import { finishTable } from "./finish-table.ts";
 import { PriceReaders, type ReadBlock } from "./price-readers.ts";
@@ -38,9 +38,8 @@ const threadedBytesMin = 32 * 1024 * 1024;
 const threadsMax = 3;
 const pieceBytesUsual = 1024 * 1024;
 const pieceBytesMin = 16 * 1024;
-/** A generous guess, since pages of memory that are not written to cost nothing, and a bound for it. */
+/** A generous guess, since pages of memory that are not written to cost nothing. */
 const gzipRatioGuess = 12;
-const gzipRowsMax = 1 << 24;
 
 /** Prices to read, and what they are checked against. */
 export interface PriceReading extends DirectoryReading {
@@ -52,7 +51,7 @@ export interface PriceReading extends DirectoryReading {
   readonly recordedAtMax: Instant;
   /** See `startPriceReaders`; of no use afterwards. */
   readonly readers: PriceReaders;
-  /** Number of bytes that are read at once; by default the size of the largest file, up to a megabyte. */
+  /** Number of bytes that are read at once; by default those of all files, up to a megabyte. */
   readonly pieceBytes?: number;
   /** True if rows that others replace stay in the table. */
   readonly keepsReplaced?: boolean;
@@ -75,11 +74,13 @@ export async function startPriceReaders(
  */
 export async function readPrices(request: PriceReading): Promise<PricesReading> {
   const { directory, files, tables, recordedAtMax, problems, readers, counter } = request;
-  const { pieceBytes, keepsReplaced = false } = request;
+  const { keepsReplaced = false } = request;
   const newestFirst = files.toSorted((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0));
   const expected = await expectContent(directory, newestFirst);
-  // One piece that is read and one that waits for each reader, and those that the file is read into.
-  const memory = new BlockMemory(2 * readers.count + 2, pieceBytes ?? pieceBytesFor(expected.fileBytesMax));
+  // A small dataset takes little memory, which the garbage collector counts.
+  const { pieceBytes = Math.max(pieceBytesMin, Math.min(pieceBytesUsual, expected.bytes)) } = request;
+  // One piece that is read and one that waits for each reader, and the one that comes.
+  const memory = new BlockMemory(2 * readers.count + 1, pieceBytes);
   const rows = new GrowingRows(expected.rows, readers);
   // A file without an entry is in no manifest yet.
   const areHandedIn = files.some(({ entry }) => entry === undefined);
@@ -120,54 +121,41 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
       return;
     }
     try {
-      const pieces = await openStoredPieces(join(directory, path), counter);
-      try {
-        read.isUnfinished = await feedBlocks(pieces, memory, (lines, slot) => readBlock(read, lines, slot));
-        read.digest = pieces.digest();
-      } finally {
-        await pieces.close();
-      }
+      const stored = readStoredFile(join(directory, path), counter, pieceBytes);
+      read.isUnfinished = await feedBlocks(stored.content, memory, (lines) => readBlock(read, lines));
+      read.digest = stored.digest();
     } catch (error) {
       read.fault = faultOfReading(error);
     }
   }
 
-  async function readBlock(read: FileProgress, lines: Lines, slot: BlockSlot): Promise<void> {
+  async function readBlock(read: FileProgress, lines: Lines): Promise<void> {
     const rowFirst = await rows.reserve(lines.rows);
     const number = read.blockCount++;
     const reading = readers.read({ ...lines, rowFirst }).then((block) => {
       read.add(number, block, { rowFirst, rows: lines.rows, texts: rows.textsOf(block) });
     });
-    rows.watch(reading.finally(() => memory.release(slot)));
+    rows.watch(reading.finally(() => memory.release(lines.start)));
   }
 }
 
 interface ExpectedContent {
   readonly rows: number;
-  /** Bytes of the largest file, decompressed. */
-  readonly fileBytesMax: number;
+  /** Decompressed. */
+  readonly bytes: number;
 }
 
 /** Estimates what files hold: as many rows as their manifest says, or else as lines have room for. */
 async function expectContent(directory: string, files: readonly RecordFile<"prices">[]): Promise<ExpectedContent> {
-  let rows = 0;
-  let fileBytesMax = 0;
+  let [rows, bytes] = [0, 0];
   for (const { name, path = name, entry } of files) {
     const size = await inspectStoredFile(directory, path);
     if (typeof size !== "number") continue;
-    const isGzip = isGzipName(path);
-    const bytes = isGzip ? size * gzipRatioGuess : size;
-    fileBytesMax = Math.max(fileBytesMax, bytes);
-    const roomForRows = Math.ceil(bytes / priceBytesMin);
-    if (entry !== undefined) rows += size === entry.bytes ? entry.rows : 0;
-    else rows += isGzip ? Math.min(gzipRowsMax, roomForRows) : roomForRows;
+    const content = isGzipName(path) ? size * gzipRatioGuess : size;
+    rows += size === entry?.bytes ? entry.rows : Math.ceil(content / priceBytesMin);
+    bytes += content;
   }
-  return { rows, fileBytesMax };
-}
-
-/** A small dataset takes little memory, which the garbage collector counts. */
-function pieceBytesFor(fileBytesMax: number): number {
-  return Math.max(pieceBytesMin, Math.min(pieceBytesUsual, fileBytesMax));
+  return { rows, bytes };
 }
 
 /** The references of prices, as the tables of a directory resolve them. */

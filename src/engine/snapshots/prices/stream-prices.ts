@@ -12,9 +12,9 @@ import type { PriceDecision } from "../../model/records.ts";
 import type { Tables } from "../read-tables.ts";
 import { type DirectoryReading, faultsAgainstManifest, inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
-import { faultOfReading, openStoredPieces } from "../stored-file.ts";
+import { faultOfReading, readStoredFile } from "../stored-file.ts";
 import { BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
-import { BlockMemory, type BlockSlot, feedBlocks, type Lines } from "./feed-blocks.ts";
+import { BlockMemory, feedBlocks, type Lines } from "./feed-blocks.ts";
 import type { BlockRows } from "./file-progress.ts";
 import { finishValid } from "./finish-table.ts";
 import { linksOf, tableOf } from "./read-prices.ts";
@@ -94,25 +94,21 @@ async function streamFile(stream: PriceStream, file: RecordFile<"prices">, parts
   problems.throwIfAny(directory, counter.rows);
   let lineCount = 0;
   try {
-    const pieces = await openStoredPieces(join(directory, path), counter);
-    try {
-      const isUnfinished = await feedBlocks(pieces, parts.memory, async (lines, slot) => {
-        const reading = await parts.read(file, lines, slot);
-        for (const problem of reading.problems) {
-          problems.add({ ...problem, file: name, line: lineCount + 1 + (problem.line as number) });
-        }
-        lineCount += reading.lineCount;
-        counter.addRows("prices", reading.lineCount);
-        problems.throwIfAny(directory, counter.rows);
-        if (parts.isFull) await parts.handOn();
-      });
-      if (isUnfinished) problems.add({ file: name, line: lineCount + 1, ...unfinishedFile });
-      else if (entry !== undefined) {
-        const found = { ...pieces.digest(), rows: lineCount };
-        for (const fault of faultsAgainstManifest(found, entry)) problems.add({ file: name, ...fault });
+    const stored = readStoredFile(join(directory, path), counter, parts.memory.pieceBytes);
+    const isUnfinished = await feedBlocks(stored.content, parts.memory, async (lines) => {
+      const reading = await parts.read(file, lines);
+      for (const problem of reading.problems) {
+        problems.add({ ...problem, file: name, line: lineCount + 1 + (problem.line as number) });
       }
-    } finally {
-      await pieces.close();
+      lineCount += reading.lineCount;
+      counter.addRows("prices", reading.lineCount);
+      problems.throwIfAny(directory, counter.rows);
+      if (parts.isFull) await parts.handOn();
+    });
+    if (isUnfinished) problems.add({ file: name, line: lineCount + 1, ...unfinishedFile });
+    else if (entry !== undefined) {
+      const found = { ...stored.digest(), rows: lineCount };
+      for (const fault of faultsAgainstManifest(found, entry)) problems.add({ file: name, ...fault });
     }
   } catch (error) {
     if (problems.total > 0) throw error;
@@ -151,8 +147,7 @@ class PartReader {
     const { partRows = partRowsUsual, pieceBytes = pieceBytesUsual } = stream;
     this.#stream = stream;
     this.#partRows = partRows;
-    // One that is read into, and one whose lines are read.
-    this.memory = new BlockMemory(2, pieceBytes);
+    this.memory = new BlockMemory(1, pieceBytes);
     this.#table = tableOf(partRows + this.memory.rowsMax);
     this.#withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
     this.#sequenceMin = Math.min(...files.map(sequenceOf));
@@ -171,12 +166,12 @@ class PartReader {
     return this.#rowEnd >= this.#partRows;
   }
 
-  /** Reads a block of lines, and releases its slot. */
-  async read(file: RecordFile<"prices">, lines: Lines, slot: BlockSlot): Promise<BlockReading> {
+  /** Reads a block of lines, and releases their start. */
+  async read(file: RecordFile<"prices">, lines: Lines): Promise<BlockReading> {
     const rowFirst = this.#rowEnd;
     this.#rowEnd += lines.rows;
     const reading = await this.#reader.read({ ...lines, rowFirst });
-    this.memory.release(slot);
+    this.memory.release(lines.start);
     if (reading.startsDictionaries) this.#texts = noTexts();
     for (const name of textColumnNames) this.#texts[name].push(...reading.newTexts[name]);
     this.#blocks.push({ rowFirst, rows: lines.rows, texts: this.#texts });
