@@ -119,7 +119,7 @@ export function compareUuids(words: Uint32Array, rowA: number, rowB: number): nu
 }
 
 /** Returns whether two rows, of one flat array or of two, are one UUID. */
-export function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
+function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
   const a = rowA * wordsPerUuid;
   const b = rowB * wordsPerUuid;
   return (
@@ -136,7 +136,7 @@ export function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Arra
  *
  * Compiled stores hold tables by it: another hash is another layout of them.
  */
-export function hashUuid(words: Uint32Array, row: number): number {
+function hashUuid(words: Uint32Array, row: number): number {
   const at = row * wordsPerUuid;
   let hash = 0;
   for (let word = 0; word < wordsPerUuid; word++) {

@@ -41,7 +41,7 @@ export interface BlockTable {
   /**
    * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was
    * reserved for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its
-   * uuid (repeated-uuids.ts). 2 (`invalidRow`) where the row is a price with problems, whose uuid may not come again
+   * uuid (`findRepeatedUuids`). 2 (`invalidRow`) where the row is a price with problems, whose uuid may not come again
    * either. `finishTable` moves the rows with 0 together.
    */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;

@@ -6,7 +6,7 @@ import { counted } from "../../model/counted.ts";
 import type { PriceTable } from "../../model/dataset.ts";
 import { Dictionary } from "../../model/dictionary.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
-import { readUuid } from "../../model/ids.ts";
+import { emptyUuidIndex, enterRow, readUuid } from "../../model/ids.ts";
 import {
   elementsPerRow,
   firstRows,
@@ -22,7 +22,6 @@ import { faultsAgainstManifest } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import { type BlockRows, type FileProgress, locationOfRow } from "./file-progress.ts";
-import { type DuplicateUuid, findRepeatedUuids } from "./repeated-uuids.ts";
 
 /** A finished table, and which row each of its rows was before others were deleted, if any were. */
 export interface FinishedTable {
@@ -43,13 +42,10 @@ export function finishTable(
   problems: ProblemList,
   keepsReplaced: boolean,
 ): FinishedTable | undefined {
-  const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
-    return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence ?? 0 };
-  });
   const read = { ...table, blocks: files.flatMap((file) => file.blocks) };
   const { isDeleted } = read;
   const { uuids } = read.rows;
-  const { replaced, duplicates } = findRepeatedUuids({ uuids, files: rowsOfFiles, isDeleted });
+  const { replaced, duplicates } = findRepeatedUuids(files, uuids, isDeleted);
   reportProblems(files, duplicates, uuids, problems);
   if (problems.total > 0) {
     for (const { row } of duplicates) isDeleted[row] = 1;
@@ -95,6 +91,53 @@ export function finishValid(read: RowsRead): FinishedTable | undefined {
   return "reason" in valid ? undefined : { table: valid, rowsBefore: kept.rowsBefore };
 }
 
+/** Rows that have the uuid of a row before them. */
+interface RepeatedUuids {
+  /** The number of rows of lower sequence that each file replaces. */
+  readonly replaced: readonly number[];
+  /** Rows that may not repeat a uuid, ascending. */
+  readonly duplicates: readonly DuplicateUuid[];
+}
+
+/** A row whose uuid stands in a file of the same sequence already. */
+interface DuplicateUuid {
+  readonly row: number;
+  /** The first row of the uuid, whatever its file. */
+  readonly first: number;
+  /** The file of the same sequence. */
+  readonly file: number;
+}
+
+/**
+ * Finds the rows that repeat the uuid of a row before them.
+ *
+ * @param isDeleted Rows with a 1 are left out, those with another value are not. Replaced rows get a 1.
+ * Cost: as `buildUuidIndex`.
+ */
+function findRepeatedUuids(files: readonly FileProgress[], uuids: Uint32Array, isDeleted: Uint8Array): RepeatedUuids {
+  const index = emptyUuidIndex(files.at(-1)?.rowEnd ?? 0);
+  const replaced = files.map(() => 0);
+  const duplicates: DuplicateUuid[] = [];
+  // The file in which the uuid of a row was met last, where that is not the row's own.
+  const latestFiles = new Map<number, number>();
+  for (const [at, { file, rowFirst, rowEnd }] of files.entries()) {
+    for (let row = rowFirst; row < rowEnd; row++) {
+      if (isDeleted[row] === 1) continue;
+      const first = enterRow(index, uuids, row);
+      if (first === row) continue;
+      const latest = latestFiles.get(first) ?? files.findLastIndex((read) => first >= read.rowFirst);
+      if ((files[latest]?.file.sequence ?? 0) === (file.sequence ?? 0)) {
+        duplicates.push({ row, first, file: latest });
+        continue;
+      }
+      replaced[latest] = (replaced[latest] ?? 0) + 1;
+      latestFiles.set(first, at);
+      isDeleted[row] = 1;
+    }
+  }
+  return { replaced, duplicates };
+}
+
 /** Reports what is wrong with each file: its lines in order, then the file. */
 function reportProblems(
   files: readonly FileProgress[],
@@ -102,10 +145,9 @@ function reportProblems(
   uuids: Uint32Array,
   problems: ProblemList,
 ): void {
-  const sorted = duplicates.toSorted((a, b) => a.row - b.row);
   for (const read of files) {
     const { name, entry } = read.file;
-    const own = sorted.filter(({ row }) => row >= read.rowFirst && row < read.rowEnd);
+    const own = duplicates.filter(({ row }) => row >= read.rowFirst && row < read.rowEnd);
     const listed = own.slice(0, problems.perKindMax).map((duplicate) => duplicateProblem(duplicate, read));
     // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
     const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
