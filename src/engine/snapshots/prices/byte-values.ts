@@ -118,66 +118,41 @@ const monthStarts = Int32Array.from(
 );
 
 /**
- * Reads RFC 3339 times in their ordinary forms: no fraction or three digits of it, years 1900 to 2199. Remembers the
- * day read last: files of prices stay on one day for many lines.
+ * Reads an RFC 3339 time in its ordinary forms (no fraction or three digits of it, years 1900 to 2199) into a column,
+ * in milliseconds since 1970-01-01T00:00:00Z.
+ *
+ * @param at The first byte after its opening quotation mark.
+ * @returns The byte after its closing quotation mark; -1 if the text is of another form or its day does not exist, then
+ *   the row means nothing.
  */
-export class InstantReader {
-  /** Position of the closing quotation mark of the text read last. */
-  end = 0;
-  readonly #view: DataView;
-  #dateHead = 0;
-  #dateTail = 0;
-  #day = Number.NaN;
-
-  constructor(file: FileBytes) {
-    this.#view = file.view;
+export function readInstant(view: DataView, at: number, column: Float64Array, row: number): number {
+  const hour = decimalPairs[view.getUint16(at + 11, true)] as number;
+  const minute = decimalPairs[view.getUint16(at + 14, true)] as number;
+  const second = decimalPairs[view.getUint16(at + 17, true)] as number;
+  if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return -1;
+  if (view.getUint8(at + 13) !== colon || view.getUint8(at + 16) !== colon) return -1;
+  let time = hour * hourMilliseconds + minute * minuteMilliseconds + second * 1000;
+  let end = at + 19;
+  if (view.getUint8(end) === point) {
+    const hundredths = decimalPairs[view.getUint16(end + 1, true)] as number;
+    const thousandths = view.getUint8(end + 3) - zero;
+    if (hundredths < 0 || thousandths < 0 || thousandths > 9) return -1;
+    time += hundredths * 10 + thousandths;
+    end += 4;
   }
-
-  /**
-   * Reads one text into a column, in milliseconds since 1970-01-01T00:00:00Z. Sets `end`.
-   *
-   * @param at The first byte after its opening quotation mark.
-   * @returns True if the text is of one of these forms and its day exists. If not, the row means nothing.
-   */
-  read(at: number, column: Float64Array, row: number): boolean {
-    const view = this.#view;
-    // Eight bytes compared as a number, see text-interner.ts: no part of a time writes a zero or a NaN.
-    const head = view.getFloat64(at, true);
-    const hour = decimalPairs[view.getUint16(at + 11, true)] as number;
-    const minute = decimalPairs[view.getUint16(at + 14, true)] as number;
-    const second = decimalPairs[view.getUint16(at + 17, true)] as number;
-    if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return false;
-    if (view.getUint8(at + 13) !== colon || view.getUint8(at + 16) !== colon) return false;
-    // Bytes that are no date are remembered as such.
-    const dateTail = view.getInt32(at + 7, true);
-    if (head !== this.#dateHead || dateTail !== this.#dateTail) {
-      this.#day = dayAt(view, at);
-      this.#dateHead = head;
-      this.#dateTail = dateTail;
-    }
-    let time = hour * hourMilliseconds + minute * minuteMilliseconds + second * 1000;
-    let end = at + 19;
-    if (view.getUint8(end) === point) {
-      const hundredths = decimalPairs[view.getUint16(end + 1, true)] as number;
-      const thousandths = view.getUint8(end + 3) - zero;
-      if (hundredths < 0 || thousandths < 0 || thousandths > 9) return false;
-      time += hundredths * 10 + thousandths;
-      end += 4;
-    }
-    const sign = view.getUint8(end);
-    if (sign === capitalZ) {
-      end += 1;
-    } else {
-      const offset = offsetAt(view, end + 1);
-      if (offset === -1 || (sign !== plus && sign !== hyphen)) return false;
-      time += sign === plus ? -offset : offset;
-      end += 6;
-    }
-    if (view.getUint8(end) !== quotationMark || Number.isNaN(this.#day)) return false;
-    column[row] = this.#day * dayMilliseconds + time;
-    this.end = end;
-    return true;
+  const sign = view.getUint8(end);
+  if (sign === capitalZ) {
+    end += 1;
+  } else {
+    const offset = offsetAt(view, end + 1);
+    if (offset === -1 || (sign !== plus && sign !== hyphen)) return -1;
+    time += sign === plus ? -offset : offset;
+    end += 6;
   }
+  const day = dayAt(view, at);
+  if (view.getUint8(end) !== quotationMark || Number.isNaN(day)) return -1;
+  column[row] = day * dayMilliseconds + time;
+  return end + 1;
 }
 
 /** The day of `2026-01-15T` since 1970-01-01; NaN when it is none. */

@@ -14,7 +14,7 @@ import {
 } from "../../model/price-columns.ts";
 import { priceMax } from "../../model/records.ts";
 import { lineBytesMax } from "../record-texts.ts";
-import { type FileBytes, InstantReader, readPlainNumber, readUuidWords, uuidBytes } from "./byte-values.ts";
+import { type FileBytes, readInstant, readPlainNumber, readUuidWords, uuidBytes } from "./byte-values.ts";
 import type { TextInterner } from "./text-interner.ts";
 
 const lineFeed = 0x0a;
@@ -36,24 +36,12 @@ interface Key {
   readonly tail: number;
 }
 
-/** The number by which `#readValue` knows the key of a column; in the order in which the fields are usually written. */
-const keyNumbers = {
-  uuids: 0,
-  products: 1,
-  markets: 2,
-  prices: 3,
-  units: 4,
-  currencies: 5,
-  recordedAt: 6,
-  sources: 7,
-  grades: 8,
-  notes: 9,
-  flags: 10,
-  createdAt: 11,
-  updatedAt: 12,
-} as const satisfies Readonly<Record<PriceColumnName, number>>;
+/** The number by which `#readValue` knows the key of a column: columns are in the order in which fields are written. */
+const keyNumbers = Object.fromEntries(priceColumnNames.map((name, number) => [name, number])) as Readonly<
+  Record<PriceColumnName, number>
+>;
 
-const keys: readonly Key[] = priceColumnNames.toSorted((a, b) => keyNumbers[a] - keyNumbers[b]).map(keyOf);
+const keys: readonly Key[] = priceColumnNames.map(keyOf);
 
 function keyOf(name: PriceColumnName): Key {
   const column = priceColumns[name];
@@ -66,7 +54,7 @@ const allKeys = (1 << keys.length) - 1;
 const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes) | (1 << keyNumbers.flags);
 
 /** Turns the texts of each field into codes. */
-export type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
+type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
 
 /** Reads values: each function of it takes the first byte of one and returns the byte after it, or -1. */
 export class PriceRecogniser {
@@ -74,7 +62,6 @@ export class PriceRecogniser {
   readonly #rows: PriceRows;
   readonly #interners: PriceInterners;
   readonly #recordedAtMax: number;
-  readonly #instants: InstantReader;
 
   /**
    * @param file The memory that lines will lie in; it goes on after them by `bytesAfterMax`.
@@ -87,7 +74,6 @@ export class PriceRecogniser {
     this.#rows = rows;
     this.#interners = interners;
     this.#recordedAtMax = recordedAtMax;
-    this.#instants = new InstantReader(file);
   }
 
   /**
@@ -150,7 +136,7 @@ export class PriceRecogniser {
       case keyNumbers.currencies:
         return readText(at, interners.currencies, rows.currencies, row);
       case keyNumbers.recordedAt: {
-        const end = this.#readInstant(at, rows.recordedAt, row);
+        const end = readInstant(this.#file.view, at, rows.recordedAt, row);
         return (rows.recordedAt[row] as number) <= this.#recordedAtMax ? end : -1;
       }
       case keyNumbers.sources:
@@ -162,9 +148,9 @@ export class PriceRecogniser {
       case keyNumbers.flags:
         return this.#readOptionalText(at, interners.flags, rows.flags, row);
       case keyNumbers.createdAt:
-        return this.#readInstant(at, rows.createdAt, row);
+        return readInstant(this.#file.view, at, rows.createdAt, row);
       default:
-        return this.#readInstant(at, rows.updatedAt, row);
+        return readInstant(this.#file.view, at, rows.updatedAt, row);
     }
   }
 
@@ -173,10 +159,6 @@ export class PriceRecogniser {
     const { bytes, view } = this.#file;
     if (bytes[at] === quotationMark) return readText(at + 1, interner, column, row);
     return view.getInt32(at, true) === nullBytes ? at + 4 : -1;
-  }
-
-  #readInstant(at: number, column: Float64Array, row: number): number {
-    return this.#instants.read(at, column, row) ? this.#instants.end + 1 : -1;
   }
 }
 
