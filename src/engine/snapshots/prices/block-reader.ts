@@ -21,7 +21,7 @@ import { type Problem, ProblemList } from "../problem.ts";
 import { type FileBytes, fileBytesOver } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { priceBytesMin } from "./feed-blocks.ts";
-import { type PriceInterners, PriceRecogniser } from "./price-recogniser.ts";
+import { PriceRecogniser } from "./price-recogniser.ts";
 import { type CodeOf, TextInterner } from "./text-interner.ts";
 
 /** The plan that all readers of a table share. */
@@ -70,7 +70,7 @@ export interface BlockReading {
   readonly lineCount: number;
   /** Lines that have no row, ascending; lines count from 0. Rows belong to the other lines, in order. */
   readonly linesWithoutRow: readonly number[];
-  /** True if codes count from 0 again: the texts before belong to the blocks before. */
+  /** True if codes count from 0: the texts before, if there are any, belong to the blocks before. */
   readonly startsDictionaries: boolean;
   /** Texts that this reader met here first. */
   readonly newTexts: ColumnTexts;
@@ -87,6 +87,12 @@ interface SlowLine {
   readonly bytes: Buffer;
 }
 
+/** The texts that a reader has met, and what recognises lines with them. */
+interface TextReading {
+  readonly dictionaries: { readonly [Name in TextColumnName]: Dictionary };
+  readonly recogniser: PriceRecogniser;
+}
+
 const lineFeed = 0x0a;
 const flagNames: ReadonlySet<string> = new Set(priceFlags);
 
@@ -95,54 +101,47 @@ export class BlockReader {
   readonly #plan: ReadingPlan;
   readonly #file: FileBytes;
   readonly #bytes: Buffer;
-  #table: BlockTable;
-  #dictionaries: { readonly [Name in TextColumnName]: Dictionary };
-  #interners: PriceInterners;
-  #recogniser: PriceRecogniser;
+  readonly #table: BlockTable;
+  /** Undefined until the first block is read. */
+  #texts: TextReading | undefined;
 
   constructor(plan: ReadingPlan, table: BlockTable) {
     this.#plan = plan;
     this.#file = fileBytesOver(plan.memory);
     this.#bytes = Buffer.from(plan.memory);
     this.#table = table;
-    this.#dictionaries = this.#emptyDictionaries();
-    this.#interners = this.#emptyInterners();
-    this.#recogniser = this.#recogniserOver();
-  }
-
-  /** From now on rows lie in another table. */
-  useTable(table: BlockTable): void {
-    this.#table = table;
-    this.#recogniser = this.#recogniserOver();
   }
 
   /** Reads one block into its rows. Blocks are to be given in the order of their rows. */
   async read(block: Block): Promise<BlockReading> {
-    const startsDictionaries = this.#makeRoomFor(block.rows);
-    const textsBefore = mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.length);
+    const known = this.#texts;
+    const texts = known !== undefined && this.#hasRoomFor(block.rows, known) ? known : this.#withoutTexts();
+    this.#texts = texts;
+    const { dictionaries } = texts;
+    const textsBefore = mapColumns(textColumnNames, (name) => dictionaries[name].texts.length);
     const problems = new ProblemList(Number.POSITIVE_INFINITY, this.#plan.problemsPerKindMax);
     const slowLines: SlowLine[] = [];
-    const lineCount = this.#readFast(block, slowLines);
-    if (slowLines.length > 0) await this.#readSlow(slowLines, problems);
+    const lineCount = this.#readFast(block, texts, slowLines);
+    if (slowLines.length > 0) await this.#readSlow(slowLines, texts, problems);
     return {
       lineCount,
       linesWithoutRow: slowLines.filter(({ row }) => row === undefined).map(({ line }) => line),
-      startsDictionaries,
-      newTexts: mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.slice(textsBefore[name])),
+      startsDictionaries: texts !== known,
+      newTexts: mapColumns(textColumnNames, (name) => dictionaries[name].texts.slice(textsBefore[name])),
       problems: problems.problems,
       problemCounts: problems.counts,
     };
   }
 
   /** Reads the lines that are recognised and collects the others. @returns The number of lines read. */
-  #readFast({ start, end, rowFirst, rows }: Block, slowLines: SlowLine[]): number {
+  #readFast({ start, end, rowFirst, rows }: Block, { recogniser }: TextReading, slowLines: SlowLine[]): number {
     const rowEnd = rowFirst + rows;
     let row = rowFirst;
     let line = 0;
     // A block may have a million lines without a row, each a problem.
     let linesWithoutRow = 0;
     for (let at = start; at < end && linesWithoutRow <= this.#plan.problemsMax; line++) {
-      const next = row < rowEnd ? this.#recogniser.read(at, row) : -1;
+      const next = row < rowEnd ? recogniser.read(at, row) : -1;
       if (next !== -1) {
         at = next;
         row++;
@@ -159,7 +158,7 @@ export class BlockReader {
     return line;
   }
 
-  async #readSlow(slowLines: readonly SlowLine[], problems: ProblemList): Promise<void> {
+  async #readSlow(slowLines: readonly SlowLine[], texts: TextReading, problems: ProblemList): Promise<void> {
     // Loaded only where a file needs it: a thread that starts with a schema compiler starts late.
     const { checkPriceLine } = await import("./check-price-line.ts");
     for (const { line, row, bytes } of slowLines) {
@@ -169,18 +168,18 @@ export class BlockReader {
       if (row === undefined) continue;
       if (price === undefined) this.#table.isDeleted[row] = 1;
       else {
-        this.#writeRow(price, row);
+        this.#writeRow(price, row, texts);
         if (faults.length > 0) this.#table.isDeleted[row] = invalidRow;
       }
     }
   }
 
   /** A row whose references do not resolve has a uuid all the same, which may come again. */
-  #writeRow(price: PriceRecord, row: number): void {
+  #writeRow(price: PriceRecord, row: number, { dictionaries }: TextReading): void {
     const { rows } = this.#table;
     const { products, markets } = this.#plan.links;
     const codeOf = (name: TextColumnName, text: string | null): number =>
-      text === null ? missingCode(rows[name]) : this.#dictionaries[name].codeOf(text);
+      text === null ? missingCode(rows[name]) : dictionaries[name].codeOf(text);
     writeUuid(rows.uuids, row, price.uuid);
     rows.products[row] = products.get(price.productUuid) ?? -1;
     rows.markets[row] = markets.get(price.marketUuid) ?? -1;
@@ -196,28 +195,21 @@ export class BlockReader {
     rows.updatedAt[row] = price.updatedAt;
   }
 
-  /** Starts dictionaries again before one is full, so that a block never meets a full one. @returns True if it did. */
-  #makeRoomFor(rows: number): boolean {
-    const hasRoom = textColumnNames.every(
-      (name) => this.#dictionaries[name].texts.length + rows <= missingCode(this.#table.rows[name]),
+  /** Dictionaries start again before one is full, so that a block never meets a full one. */
+  #hasRoomFor(rows: number, { dictionaries }: TextReading): boolean {
+    return textColumnNames.every(
+      (name) => dictionaries[name].texts.length + rows <= missingCode(this.#table.rows[name]),
     );
-    if (hasRoom) return false;
-    this.#dictionaries = this.#emptyDictionaries();
-    this.#interners = this.#emptyInterners();
-    this.#recogniser = this.#recogniserOver();
-    return true;
   }
 
-  #emptyDictionaries(): { readonly [Name in TextColumnName]: Dictionary } {
-    return mapColumns(
+  #withoutTexts(): TextReading {
+    const { rows } = this.#table;
+    const { products, markets, units, areHandedIn, recordedAtMax } = this.#plan.links;
+    const dictionaries = mapColumns(
       textColumnNames,
-      (name) => new Dictionary(priceColumns[name].label, missingCode(this.#table.rows[name])),
+      (name) => new Dictionary(priceColumns[name].label, missingCode(rows[name])),
     );
-  }
-
-  #emptyInterners(): PriceInterners {
-    const { products, markets, units, areHandedIn } = this.#plan.links;
-    const { currencies, sources, grades, notes, flags } = this.#dictionaries;
+    const { currencies, sources, grades, notes, flags } = dictionaries;
     const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
     // A text of more code points than `max` has more UTF-16 units; the slow path counts the others.
     const trimmed = (dictionary: Dictionary, max: number): TextInterner =>
@@ -226,19 +218,16 @@ export class BlockReader {
         const isPlain = text !== "" && text.trim() === text && !mayBeRefused;
         return isPlain ? dictionary.codeOf(text) : -1;
       });
-    return {
+    const interners = {
       products: interner((text) => products.get(text.toLowerCase()) ?? -1),
       markets: interner((text) => markets.get(text.toLowerCase()) ?? -1),
-      units: interner((text) => (units.has(text) ? this.#dictionaries.units.codeOf(text) : -1)),
+      units: interner((text) => (units.has(text) ? dictionaries.units.codeOf(text) : -1)),
       currencies: interner((text) => (/^[A-Z]{3}$/.test(text) ? currencies.codeOf(text) : -1)),
       sources: trimmed(sources, lengthsMax.name),
       grades: trimmed(grades, lengthsMax.name),
       notes: trimmed(notes, lengthsMax.text),
       flags: interner((text) => (flagNames.has(text) ? flags.codeOf(text) : -1)),
     };
-  }
-
-  #recogniserOver(): PriceRecogniser {
-    return new PriceRecogniser(this.#file, this.#table.rows, this.#interners, this.#plan.links.recordedAtMax);
+    return { dictionaries, recogniser: new PriceRecogniser(this.#file, rows, interners, recordedAtMax) };
   }
 }

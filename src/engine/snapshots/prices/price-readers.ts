@@ -6,10 +6,9 @@ import { entryFile } from "../../threads/entry-file.ts";
 import { WorkerClient } from "../../threads/worker-client.ts";
 import { type Block, BlockReader, type BlockReading, type BlockTable, type ReadingPlan } from "./block-reader.ts";
 
-/** A request to a reader. The plan comes first. */
+/** A request to a reader: to read blocks into a table from now on, which comes first, or to read one. */
 type ReaderTask =
   | { readonly kind: "plan"; readonly plan: ReadingPlan; readonly table: BlockTable }
-  | { readonly kind: "table"; readonly table: BlockTable }
   | { readonly kind: "block"; readonly block: Block };
 
 type ReaderClient = WorkerClient<ReaderTask, Awaited<ReturnType<ReaderTasks["perform"]>>>;
@@ -48,14 +47,14 @@ export class PriceReaders {
     return this.#threads.length + 1;
   }
 
-  /** To be called once, first. */
+  /**
+   * Has later blocks read into a table. To be called first, and again for another table, while no block is being read.
+   * Threads do their tasks in order, so nothing waits for them; a failure is reported again with the next block.
+   */
   async begin(plan: ReadingPlan, table: BlockTable): Promise<void> {
-    await this.#sendAll({ kind: "plan", plan, table });
-  }
-
-  /** Has later blocks read into another table. To be called while no block is being read. */
-  async useTable(table: BlockTable): Promise<void> {
-    await this.#sendAll({ kind: "table", table });
+    const task: ReaderTask = { kind: "plan", plan, table };
+    for (const thread of this.#threads) thread.request(task).catch(() => {});
+    await this.#own.perform(task);
   }
 
   /** Reads one block. Blocks are to be given in the order of their rows. */
@@ -73,15 +72,6 @@ export class PriceReaders {
   async end(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
-
-  /**
-   * Sends a task to all readers. Threads do their tasks in order, so nothing waits for them; a failure is reported
-   * again with the next block.
-   */
-  async #sendAll(task: ReaderTask): Promise<void> {
-    for (const thread of this.#threads) thread.request(task).catch(() => {});
-    await this.#own.perform(task);
-  }
 }
 
 /** Does the tasks of one reader, in whatever thread. */
@@ -89,15 +79,8 @@ export class ReaderTasks {
   #reader: BlockReader | undefined;
 
   async perform(task: ReaderTask): Promise<BlockReading | undefined> {
-    switch (task.kind) {
-      case "plan":
-        this.#reader = new BlockReader(task.plan, task.table);
-        return undefined;
-      case "table":
-        this.#reader?.useTable(task.table);
-        return undefined;
-      case "block":
-        return await this.#reader?.read(task.block);
-    }
+    if (task.kind === "block") return await this.#reader?.read(task.block);
+    this.#reader = new BlockReader(task.plan, task.table);
+    return undefined;
   }
 }

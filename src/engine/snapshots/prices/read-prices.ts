@@ -81,12 +81,13 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
   const { pieceBytes = Math.max(pieceBytesMin, Math.min(pieceBytesUsual, expected.bytes)) } = request;
   // One piece that is read and one that waits for each reader, and the one that comes.
   const memory = new BlockMemory(2 * readers.count + 1, pieceBytes);
-  const rows = new GrowingRows(expected.rows, readers);
   // A file without an entry is in no manifest yet.
   const areHandedIn = files.some(({ entry }) => entry === undefined);
   const links = { ...linksOf(tables), recordedAtMax, areHandedIn };
   const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
-  await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
+  const plan = { memory: memory.memory, links, problemsPerKindMax, problemsMax };
+  const rows = new GrowingRows(expected.rows, (table) => readers.begin(plan, table));
+  await readers.begin(plan, rows.table);
   // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits
   // them.
   const problemsSoFar = new ProblemList(problemsMax, problemsPerKindMax);
@@ -173,14 +174,15 @@ export function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "are
 class GrowingRows {
   rowCount = 0;
   table: BlockTable;
-  readonly #readers: PriceReaders;
+  readonly #useTable: (table: BlockTable) => Promise<void>;
   readonly #texts: { readonly [Name in TextColumnName]: string[] }[] = [];
   #readings: Promise<void>[] = [];
   #failure: unknown;
 
-  constructor(capacity: number, readers: PriceReaders) {
+  /** @param useTable Has later blocks read into a larger table. */
+  constructor(capacity: number, useTable: (table: BlockTable) => Promise<void>) {
     this.table = tableOf(capacity);
-    this.#readers = readers;
+    this.#useTable = useTable;
   }
 
   /** @returns The first of `count` new rows. */
@@ -211,9 +213,9 @@ class GrowingRows {
 
   /** The texts that the codes in a block stand for; they grow with the next blocks of its reader. */
   textsOf({ reader, startsDictionaries, newTexts }: ReadBlock): ColumnTexts {
-    if (startsDictionaries) delete this.#texts[reader];
-    this.#texts[reader] ??= mapColumns(textColumnNames, () => []);
-    const texts = this.#texts[reader];
+    const known = startsDictionaries ? undefined : this.#texts[reader];
+    const texts = known ?? mapColumns(textColumnNames, () => []);
+    this.#texts[reader] = texts;
     for (const name of textColumnNames) texts[name].push(...newTexts[name]);
     return texts;
   }
@@ -224,7 +226,7 @@ class GrowingRows {
     this.table = tableOf(capacity);
     for (const name of priceColumnNames) this.table.rows[name].set(before.rows[name]);
     this.table.isDeleted.set(before.isDeleted);
-    await this.#readers.useTable(this.table);
+    await this.#useTable(this.table);
   }
 }
 
