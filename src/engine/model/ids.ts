@@ -148,33 +148,44 @@ function hashUuid(words: Uint32Array, row: number): number {
   return hash >>> 0;
 }
 
-/** A few uuids to look for among millions that are kept as words. */
+/** Some uuids to look for among others that are kept as words. */
 export class UuidSet {
-  readonly #hashes = new Set<number>();
-  readonly #positions: ReadonlyMap<Uuid, number>;
+  readonly #words: Uint32Array;
+  readonly #index: UuidIndex;
+  readonly #countMax: number;
+  #count = 0;
 
-  /** @param uuids No two are the same. */
-  constructor(uuids: readonly Uuid[]) {
-    this.#positions = new Map(uuids.map((uuid, position) => [uuid, position]));
-    const words = new Uint32Array(wordsPerUuid);
+  /**
+   * @param uuids No two are the same.
+   * @param countMax It has room for so many.
+   */
+  constructor(uuids: readonly Uuid[], countMax: number = uuids.length) {
+    this.#words = new Uint32Array(countMax * wordsPerUuid);
+    this.#index = emptyUuidIndex(countMax);
+    this.#countMax = countMax;
     for (const uuid of uuids) {
-      writeUuid(words, 0, uuid);
-      this.#hashes.add(hashUuid(words, 0));
+      writeUuid(wanted, 0, uuid);
+      this.add(wanted, 0);
     }
   }
 
-  /**
-   * The position in the list of the uuid of a row; undefined where it is not there. Cost: a hash and a look-up, some
-   * 20 ns; a text only for what is there.
-   */
-  positionOf(words: Uint32Array, row: number): number | undefined {
-    return this.#hashes.has(hashUuid(words, row)) ? this.#positions.get(readUuid(words, row)) : undefined;
+  /** Adds the uuid of a row, which is not there yet; nothing where there is no room for it. */
+  add(words: Uint32Array, row: number): void {
+    if (this.#count === this.#countMax) return;
+    const at = row * wordsPerUuid;
+    this.#words.set(words.subarray(at, at + wordsPerUuid), this.#count * wordsPerUuid);
+    enterRow(this.#index, this.#words, this.#count++);
   }
 
-  /** The rows of a column whose uuid is in the list, ascending. Cost: a read of each row, none for an empty list. */
+  /** The position of the uuid of a row, in the order in which they were added; undefined where it is not there. */
+  positionOf(words: Uint32Array, row: number): number | undefined {
+    return this.#count === 0 ? undefined : findRowOf(this.#index, this.#words, words, row);
+  }
+
+  /** The rows of a column whose uuid is there, ascending. Cost: a read of each row, none for an empty set. */
   rowsIn(words: Uint32Array, rowCount: number): number[] {
     const rows: number[] = [];
-    if (this.#hashes.size === 0) return rows;
+    if (this.#count === 0) return rows;
     for (let row = 0; row < rowCount; row++) if (this.positionOf(words, row) !== undefined) rows.push(row);
     return rows;
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Instant } from "../../model/calendar.ts";
 import { counted } from "../../model/counted.ts";
 import type { PriceTable } from "../../model/dataset.ts";
-import { emptyUuidIndex, enterRow, findRowOf, type UuidIndex, UuidSet, wordsPerUuid } from "../../model/ids.ts";
+import { UuidSet } from "../../model/ids.ts";
 import { mapColumns, type TextColumnName, textColumnNames } from "../../model/price-columns.ts";
 import type { PriceDecision } from "../../model/records.ts";
 import type { Tables } from "../read-tables.ts";
@@ -133,7 +133,8 @@ class PartReader {
   readonly #partRows: number;
   readonly #table: BlockTable;
   readonly #withdrawn: UuidSet;
-  readonly #replacing: ReplacingRows;
+  /** Those of rows that replace rows of the files still to be read. */
+  readonly #replacing: UuidSet;
   readonly #sequenceMin: number;
   readonly #plan: ReadingPlan;
   #reader: BlockReader;
@@ -152,7 +153,9 @@ class PartReader {
     this.#withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
     this.#sequenceMin = Math.min(...files.map(sequenceOf));
     const mayReplace = files.filter((file) => sequenceOf(file) > this.#sequenceMin);
-    this.#replacing = new ReplacingRows(mayReplace.reduce((sum, { entry }) => sum + (entry?.rows ?? 0), 0));
+    // A file with more rows than its manifest says is refused at its end.
+    const rowsMax = mayReplace.reduce((sum, { entry }) => sum + (entry?.rows ?? 0), 0);
+    this.#replacing = new UuidSet([], rowsMax);
     this.#plan = {
       memory: this.memory.memory,
       links: { ...linksOf(tables), recordedAtMax, areHandedIn: false },
@@ -195,7 +198,6 @@ class PartReader {
     this.#blocks = [];
     this.#rowEnd = 0;
     // Its dictionaries would grow with the stream.
-    this.#texts = noTexts();
     this.#reader = new BlockReader(this.#plan, this.#table);
   }
 
@@ -204,7 +206,7 @@ class PartReader {
     const mayReplace = sequenceOf(file) > this.#sequenceMin;
     for (let row = rowFirst; row < this.#rowEnd; row++) {
       if (isDeleted[row] !== 0) continue;
-      const isReplaced = this.#replacing.has(rows.uuids, row);
+      const isReplaced = this.#replacing.positionOf(rows.uuids, row) !== undefined;
       if (isReplaced) this.replaced++;
       else if (mayReplace) this.#replacing.add(rows.uuids, row);
       const isWithheld = !isReplaced && this.#withdrawn.positionOf(rows.uuids, row) !== undefined;
@@ -216,31 +218,4 @@ class PartReader {
 
 function noTexts(): { readonly [Name in TextColumnName]: string[] } {
   return mapColumns(textColumnNames, () => []);
-}
-
-/** The uuids of the rows that replace rows of the files still to be read. */
-class ReplacingRows {
-  readonly #uuids: Uint32Array;
-  readonly #index: UuidIndex;
-  readonly #rowsMax: number;
-  #rows = 0;
-
-  /** @param rowsMax As many as the files that may replace others have. */
-  constructor(rowsMax: number) {
-    this.#rowsMax = rowsMax;
-    this.#uuids = new Uint32Array(rowsMax * wordsPerUuid);
-    this.#index = emptyUuidIndex(rowsMax);
-  }
-
-  has(words: Uint32Array, row: number): boolean {
-    return this.#rows > 0 && findRowOf(this.#index, this.#uuids, words, row) !== undefined;
-  }
-
-  /** Of a file with more rows than its manifest says, the others are not kept: the file is refused at its end. */
-  add(words: Uint32Array, row: number): void {
-    if (this.#rows === this.#rowsMax) return;
-    const at = row * wordsPerUuid;
-    this.#uuids.set(words.subarray(at, at + wordsPerUuid), this.#rows * wordsPerUuid);
-    enterRow(this.#index, this.#uuids, this.#rows++);
-  }
 }
