@@ -40,17 +40,8 @@ export function instantFromText(text: string): Instant | undefined {
 
 /** The one form in which instants are answered: UTC with milliseconds, `2026-01-15T10:30:00.000Z`. */
 export function instantText(instant: Instant): string {
-  const day = Math.floor(instant / dayMilliseconds);
-  const time = instant - day * dayMilliseconds;
-  const seconds = Math.floor(time / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const milliseconds = time - seconds * 1000;
-  const fraction = milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0");
-  const hour = twoDigits[Math.floor(minutes / 60)];
-  return `${dayPrefix(day)}${hour}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${fraction}Z`;
+  return new Date(instant).toISOString();
 }
-
-const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
 /** Prefixes of days that were requested; a snapshot has a few thousand days, and this is most of the work. */
 const dayPrefixes = new Map<number, string>();
