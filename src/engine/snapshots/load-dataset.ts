@@ -1,12 +1,12 @@
 /** From a snapshot's folder to its checked records. */
 
+import { join } from "node:path";
 import { dayMilliseconds, type Instant } from "../model/calendar.ts";
 import { counted } from "../model/counted.ts";
 import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { noDecisions, type PriceDecisions, readDecisions, withholdPrices } from "./price-decisions.ts";
-import { PriceOrigins } from "./price-origins.ts";
 import { readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { type PlacedRecords, readTables, recordsOfTables, type Tables } from "./read-tables.ts";
@@ -129,8 +129,7 @@ export async function readRecords(
     const tables = options.tables ?? (await readTables(reading, files));
     checkLinks(tables, problems);
     const decisions = await readDecisions(reading, decisionFiles);
-    const origins = new PriceOrigins();
-    for (const file of originsFiles) await readRecordFile(reading, file, (origin) => origins.add(origin));
+    for (const file of originsFiles) await readRecordFile(reading, file, () => {});
     const isValidSoFar = problems.total === 0;
     const prices = await readPrices({ ...reading, files: priceFiles, tables, recordedAtMax, readers, keepsReplaced });
     if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
@@ -142,7 +141,7 @@ export async function readRecords(
       },
       tables,
       locationOfPrice: prices.locationOf,
-      origins,
+      originsPaths: originsFiles.map(({ name, path = name }) => join(directory, path)),
     };
     const withdrawn = keepsReplaced ? noDecisions.withdrawals : (withdrawals ?? decisions.withdrawals);
     const { placed, withheld } = withholdPrices(all, withdrawn);

@@ -2,7 +2,6 @@
 
 import type { Dataset } from "../model/dataset.ts";
 import type { CountyRecord, Records } from "../model/records.ts";
-import type { PriceOrigins } from "./price-origins.ts";
 import type { Fault, Place, ProblemList } from "./problem.ts";
 import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
@@ -112,8 +111,8 @@ export interface PlacedRecords {
   readonly tables: Tables;
   /** The file and line from which a row of `records.prices` comes; rows of one file are neighbours. */
   readonly locationOfPrice: (row: number) => Place;
-  /** Empty where no files of origins are read. An origin without a price is no problem. */
-  readonly origins: PriceOrigins;
+  /** Of the files of origins that were read. An origin without a price is no problem. */
+  readonly originsPaths: readonly string[];
 }
 
 /** The names of all units. */

@@ -14,6 +14,7 @@ import { type Addition, type AppendRequest, appendSubject, readAddition } from "
 import { planTables, shareCurrent, stageTables, tableEntries } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
+import { withOrigins } from "./warnings/warning.ts";
 
 export interface AppendReport extends PublicationReport, AppendDetails {}
 
@@ -74,7 +75,8 @@ async function planAppend(
   const manifest = await nextManifest(request, { ...header, parent: current.id, files }, newestPrice);
   const records = { ...reading.records, accepted };
   const store = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
-  const warnings = findWarnings({ after: store, before, reading, accepted });
+  const found = findWarnings({ after: store, before, reading, accepted });
+  const warnings = await withOrigins(found, reading.originsPaths);
   refusePlan(appendSubject, new ProblemList(), warnings, request.strict);
   const changed = reading.records.prices;
   const stage = async (staging: Staging): Promise<void> => {

@@ -9,6 +9,7 @@ import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import { findWarnings, type WarningsQuestion } from "./warnings/find-warnings.ts";
+import { withOrigins } from "./warnings/warning.ts";
 
 export interface CheckedCandidate {
   readonly candidate: Candidate;
@@ -76,5 +77,5 @@ export async function findRecordWarnings(
   const utcOffset = fixedUtcOffset(timeZone) as number;
   const snapshot = { ...unpublished, createdAt: now, timeZone, utcOffset };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
-  return findWarnings({ after, reading, ...options });
+  return await withOrigins(findWarnings({ after, reading, ...options }), reading.originsPaths);
 }

@@ -28,7 +28,7 @@ import { wholeSecond } from "./snapshot-id.ts";
 import { type NextContent, newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
-import { noWarnings } from "./warnings/warning.ts";
+import { noWarnings, withOrigins } from "./warnings/warning.ts";
 
 export interface PublishRequest extends PublicationRequest {
   /** The record files to publish. They are copied and stay as they are. */
@@ -119,7 +119,7 @@ async function planPublication(
   const manifest = await nextManifest(request, content, newestRecordedAt(reading.records.prices));
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const before = current?.store;
-  const warnings = findWarnings({ after: store, before, reading });
+  const warnings = await withOrigins(findWarnings({ after: store, before, reading }), reading.originsPaths);
   warnings.addAll(uncompared.problems, uncompared.counts);
   refusePlan(directory, problems, warnings, request.strict);
   const stage = async (staging: Staging): Promise<void> => {

@@ -25,6 +25,7 @@ import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry } from "./stage-merged.ts";
 import { newestRecordedAt, type Staging } from "./stage-snapshot.ts";
 import { findWarnings } from "./warnings/find-warnings.ts";
+import { withOrigins } from "./warnings/warning.ts";
 import { keepCorrections } from "./withheld-prices.ts";
 
 export interface AppendRequest extends PublicationRequest {
@@ -86,7 +87,8 @@ export async function readAddition(
     const { reading: added } = withoutKnownPrices(valid, before, decisions.withdrawals);
     const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
     const after = await storeAfterAppend(before, added.records, snapshot, true);
-    return findWarnings({ after, before, reading: added, isPartial: true });
+    const warnings = findWarnings({ after, before, reading: added, isPartial: true });
+    return await withOrigins(warnings, added.originsPaths);
   });
   const before = await parent.openStore(onBytes);
   const { rowCount, sourceNames } = reading.records.prices;

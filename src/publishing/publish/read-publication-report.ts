@@ -1,19 +1,16 @@
 /** The report on a published snapshot or a draft, as values. */
 import { join } from "node:path";
-import type { PublicationReport, WarningList } from "../../contract/publication-report.ts";
-import type { Uuid } from "../../engine/model/ids.ts";
-import type { PriceAcceptance, PriceOrigin } from "../../engine/model/records.ts";
+import type { PublicationReport } from "../../contract/publication-report.ts";
+import type { PriceAcceptance } from "../../engine/model/records.ts";
 import {
   ifAvailable,
   readCurrent,
   readManifestOf,
   SnapshotUnavailableError,
 } from "../../engine/snapshots/current-snapshot.ts";
-import { findLines } from "../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
 import { readWanted } from "../../engine/snapshots/pin.ts";
 import { readManifestDecisions } from "../../engine/snapshots/price-decisions.ts";
-import { toPriceOrigin } from "../../engine/snapshots/price-origins.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { draftsPath, originsNameOf, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
@@ -22,7 +19,7 @@ import { pricesOfStore, rowComparison } from "./compare-prices.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { changedRows, findWarnings } from "./warnings/find-warnings.ts";
-import { withOrigin } from "./warnings/warning.ts";
+import { withOrigins } from "./warnings/warning.ts";
 
 /** Number of warnings of a kind that a report holds in full. */
 const warningsPerKindMax = 200;
@@ -125,24 +122,4 @@ function originsPaths(directory: string, { files }: Manifest): readonly string[]
     .filter(({ kind, name }) => kind === "prices" && names.has(originsNameOf(name)))
     .toSorted((a, b) => b.sequence - a.sequence)
     .map(({ name }) => join(directory, originsNameOf(name)));
-}
-
-/**
- * The same warnings with the origins of their prices, which no store has.
- *
- * @param files Files of origins; the first that has one counts.
- */
-async function withOrigins(warnings: WarningList, files: readonly string[]): Promise<WarningList> {
-  const wanted = new Set(warnings.problems.flatMap(({ price }) => price?.uuid ?? []));
-  const origins = new Map<Uuid, PriceOrigin>();
-  for (const file of files) {
-    if (wanted.size === 0) break;
-    for (const [uuid, { record }] of await findLines(file, wanted)) {
-      const origin = toPriceOrigin(record);
-      if (origin === undefined) continue;
-      origins.set(uuid, origin);
-      wanted.delete(uuid);
-    }
-  }
-  return warnings.map(withOrigin(origins));
 }

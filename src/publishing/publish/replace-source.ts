@@ -12,7 +12,7 @@ import {
   snapshotIdentity,
 } from "../../engine/snapshots/load-dataset.ts";
 import { checkPeriods, contentHash, type ManifestDraft, type ManifestFile } from "../../engine/snapshots/manifest.ts";
-import { type PriceOrigins, reportUnpairedOrigins } from "../../engine/snapshots/price-origins.ts";
+import { reportUnpairedOrigins } from "../../engine/snapshots/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts";
 import { compareFiles, toUnlistedFile } from "../../engine/snapshots/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
@@ -40,6 +40,7 @@ import {
 } from "./stage-merged.ts";
 import { newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
+import { withOrigins } from "./warnings/warning.ts";
 
 export interface ReplaceRequest extends PublicationRequest {
   /** Record files of the feed: prices, and perhaps small tables. They are copied and stay as they are. */
@@ -121,8 +122,8 @@ interface FeedPlan extends Pick<Feed, "header" | "merged"> {
   readonly entries: readonly ManifestFile[];
   /** The state of each file of the feed when it was read. */
   readonly feedFiles: RecordsReading["files"];
-  /** The origins of the feed's prices. */
-  readonly origins: PriceOrigins;
+  /** Of the feed's files of origins. */
+  readonly originsPaths: readonly string[];
   /** The time at which the newest price of the feed was recorded. */
   readonly newestPrice: Instant | null;
   /** The store of the current snapshot. */
@@ -144,14 +145,14 @@ async function planFeed(request: ReplaceRequest, parent: PublishedSnapshot): Pro
   const entries = tableEntries(tables).map((file) => {
     return file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file;
   });
-  const { files: feedFiles, origins } = reading;
+  const { files: feedFiles, originsPaths } = reading;
   if (!allowShrink && !reportShrunkFeed(merge.counts, source, problems)) {
     const prices = [...merge.files.map(({ file }) => file), ...pricesFilesOf(feedFiles)];
     refuseLostRows([...entries, ...prices], parent.manifest.files, problems);
   }
   problems.throwIfAny(candidateDirectory);
   const newestPrice = newestRecordedAt(reading.records.prices);
-  return { header, merged, merge, tables, entries, feedFiles, origins, newestPrice, before };
+  return { header, merged, merge, tables, entries, feedFiles, originsPaths, newestPrice, before };
 }
 
 /** The manifest's entries of the prices files of a feed, under the names given. */
@@ -178,7 +179,7 @@ interface StagedFeed {
 async function checkStaged(
   request: ReplaceRequest,
   parent: PublishedSnapshot,
-  { header, merged, merge, origins, newestPrice, before }: FeedPlan,
+  { header, merged, merge, originsPaths, newestPrice, before }: FeedPlan,
   { directory, files, inputNames }: StagedFeed,
 ): Promise<Plan<ReplaceDetails>> {
   const { manifest: current } = parent;
@@ -196,8 +197,8 @@ async function checkStaged(
     // Files must stay apart: a file of the feed may be called like one of the current snapshot.
     return { file: inputNames.get(file) ?? `${parent.folderName}/${file}`, line };
   };
-  const placed = { ...reading, tables: merged.tables, locationOfPrice, origins };
-  const warnings = findWarnings({ after: store, before, reading: placed });
+  const placed = { ...reading, tables: merged.tables, locationOfPrice };
+  const warnings = await withOrigins(findWarnings({ after: store, before, reading: placed }), originsPaths);
   // Made as if what was appended stayed, so that the warnings are known.
   if (counts.conflicts > 0 && request.prefer === undefined) {
     return { outcome: "conflicts", manifest: current, details, warnings };

@@ -25,7 +25,7 @@ import { findNewOfProducts, findNewSources } from "./new-values.ts";
 import { findRepeatedDays } from "./repeated-days.ts";
 import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
 import { countNewlyMarked, findMarkedRows, findSuspicious } from "./suspicious.ts";
-import { type Finding, type Judgement, noWarnings, withOrigin } from "./warning.ts";
+import { type Finding, type Judgement, noWarnings } from "./warning.ts";
 
 export interface WarningsQuestion {
   /** The snapshot as readers would see it, or see it. */
@@ -173,9 +173,7 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
     }
     return { ...locationOfRecord("products", recordAt(products, subject.product), reading), ...finding };
   });
-  const uuids = located.flatMap(({ price }) => price?.uuid ?? []);
-  const warnings = reading === undefined ? located : located.map(withOrigin(reading.origins.find(uuids)));
-  return warnings.toSorted(
+  return located.toSorted(
     (a, b) =>
       warningKinds.indexOf(a.kind) - warningKinds.indexOf(b.kind) ||
       compareTexts(a.file, b.file) ||

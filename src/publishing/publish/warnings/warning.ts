@@ -4,6 +4,8 @@ import type { Warning, WarningKind, WarningList } from "../../../contract/public
 import { dayText } from "../../../engine/model/calendar.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import type { PriceAcceptance, PriceOrigin } from "../../../engine/model/records.ts";
+import { findLines } from "../../../engine/snapshots/find-lines.ts";
+import { toPriceOrigin } from "../../../engine/snapshots/price-origins.ts";
 import { foundName, ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import { dayOfRow } from "../../../engine/store/periods.ts";
@@ -59,12 +61,28 @@ export function findingOf(kind: WarningKind, row: number, describe: () => Descri
   return { kind, subject: { row }, describe };
 }
 
-/** Gives warnings of prices the origins of these, where they are known. */
-export function withOrigin(origins: ReadonlyMap<Uuid, PriceOrigin>): (warning: Warning) => Warning {
-  return (warning) => {
+/**
+ * The same warnings with the origins of their prices, which no store has. Cost: a read of files of origins, as far as
+ * prices are looked for.
+ *
+ * @param files Paths of files of origins; the first that has one counts.
+ */
+export async function withOrigins(warnings: WarningList, files: readonly string[]): Promise<WarningList> {
+  const wanted = new Set(warnings.problems.flatMap(({ price }) => price?.uuid ?? []));
+  const origins = new Map<Uuid, PriceOrigin>();
+  for (const file of files) {
+    if (wanted.size === 0) break;
+    for (const [uuid, { record }] of await findLines(file, wanted)) {
+      const origin = toPriceOrigin(record);
+      if (origin === undefined) continue;
+      origins.set(uuid, origin);
+      wanted.delete(uuid);
+    }
+  }
+  return warnings.map((warning) => {
     const origin = warning.price && origins.get(warning.price.uuid);
     return origin === undefined ? warning : { ...warning, origin };
-  };
+  });
 }
 
 /** Names a row: `Maize at Wakulima on 2026-01-15` */

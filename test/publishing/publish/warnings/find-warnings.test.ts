@@ -5,7 +5,6 @@ import { suspectKinds, type Warning } from "../../../../src/contract/publication
 import { dayMilliseconds, type Instant } from "../../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../../../src/engine/model/folded-text.ts";
-import { PriceOrigins } from "../../../../src/engine/snapshots/price-origins.ts";
 import { type PlacedRecords, RecordTable } from "../../../../src/engine/snapshots/read-tables.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
 import { findWarnings } from "../../../../src/publishing/publish/warnings/find-warnings.ts";
@@ -47,7 +46,7 @@ function readingOf(dataset: Dataset, rowsPerFile: number): PlacedRecords {
       file: `prices/${Math.floor(row / rowsPerFile)}.ndjson`,
       line: (row % rowsPerFile) + 1,
     }),
-    origins: new PriceOrigins(),
+    originsPaths: [],
   };
 }
 
