@@ -3,9 +3,8 @@ import { priceTable } from "../../engine/export/price-table.ts";
 import type { Columns } from "../../engine/export/table-columns.ts";
 import { tableText } from "../../engine/export/table-text.ts";
 import { walkPrices } from "../../engine/query/walk-prices.ts";
-import type { StreamedRows } from "../../engine/snapshots/prices/stream-prices.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { type StreamOptions, streamManifestPrices } from "../../engine/snapshots/stream-dataset.ts";
+import { type StreamedRows, type StreamOptions, streamManifestPrices } from "../../engine/snapshots/stream-dataset.ts";
 import { buildStore } from "../../engine/store/build-store.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 
@@ -37,7 +36,7 @@ const textLengthMin = 256 * 1024;
  *
  * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be read. What was written until then is to
  * be thrown away.
- * Cost: as `streamPrices`, and the store of a part.
+ * Cost: as `streamManifestPrices`, and the store of a part.
  */
 export async function streamRows({ dataDirectory, id, write, ...options }: RowsRequest): Promise<RowsReport> {
   const snapshot = await PublishedSnapshot.readWanted(dataDirectory, id);
