@@ -51,8 +51,7 @@ export function finishTable(
     for (const { row } of duplicates) isDeleted[row] = 1;
     return finishValid(read);
   }
-  const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
-  const kept = withoutDeleted(read, keepsReplaced ? 0 : replacedTotal);
+  const kept = withoutDeleted(read, keepsReplaced);
   const { rowsBefore } = kept;
   const finished = remapTexts(kept);
   if ("reason" in finished) {
@@ -82,11 +81,7 @@ export interface RowsRead extends BlockTable {
  * @returns Undefined where a column has more different texts than codes.
  */
 export function finishValid(read: RowsRead): FinishedTable | undefined {
-  let deletedCount = 0;
-  for (const { rowFirst, rows: count } of read.blocks) {
-    for (let row = rowFirst; row < rowFirst + count; row++) if (read.isDeleted[row] !== 0) deletedCount++;
-  }
-  const kept = withoutDeleted(read, deletedCount);
+  const kept = withoutDeleted(read);
   const valid = remapTexts(kept);
   return "reason" in valid ? undefined : { table: valid, rowsBefore: kept.rowsBefore };
 }
@@ -189,12 +184,13 @@ interface DictionaryFull {
 /**
  * Moves the rows that stay to the front of their columns, in order.
  *
- * @param deletedCount The number of those deleted.
+ * @param staysWhole True if all of them stay.
  */
-function withoutDeleted({ rows, isDeleted, blocks }: RowsRead, deletedCount: number): KeptRows {
+function withoutDeleted({ rows, isDeleted, blocks }: RowsRead, staysWhole: boolean = false): KeptRows {
   const rowsRead = blocks.reduce((sum, block) => sum + block.rows, 0);
-  const rowCount = rowsRead - deletedCount;
-  if (deletedCount === 0) return { rowCount, rows: firstRows(rows, rowCount), blocks, rowsBefore: undefined };
+  let rowCount = rowsRead;
+  for (let row = 0; row < rowsRead && !staysWhole; row++) if (isDeleted[row] !== 0) rowCount--;
+  if (rowCount === rowsRead) return { rowCount, rows: firstRows(rows, rowCount), blocks, rowsBefore: undefined };
   const rowsBefore = new Uint32Array(rowCount);
   let kept = 0;
   const keptBlocks = blocks.map(({ rowFirst, rows: count, texts }) => {
