@@ -182,14 +182,13 @@ export function parseRecord(text: string): ParsedRecord {
   }
   // Written again, a value has no key twice. So a text that comes out the same had none either, and only other texts
   // (spaced, escaped, or with a key dropped) need the slower look.
-  if (JSON.stringify(value) !== text) {
+  const written = JSON.stringify(value);
+  if (written !== text) {
     const key = findDuplicateKey(text);
     if (key !== undefined) return { fault: { kind: "line", field: key, found: "given twice", wanted: "it once" } };
   }
   // UTF-8 cannot hold half a pair, so it can only come in as an escape.
-  if (text.includes("\\u") && hasLoneSurrogate(value)) {
-    return broken("half of a surrogate pair", "whole characters");
-  }
+  if (text.includes("\\u") && halfOfPair.test(written)) return broken("half of a surrogate pair", "whole characters");
   return { value: value as UncheckedRecord };
 }
 
@@ -212,19 +211,8 @@ export function parseJson(
   }
 }
 
-/**
- * Returns whether any text or key in a JSON value is not well-formed. Keeps its own stack, for JSON may nest very deep.
- */
-function hasLoneSurrogate(root: unknown): boolean {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === "string" && !value.isWellFormed()) return true;
-    if (typeof value !== "object" || value === null) continue;
-    for (const [key, member] of Object.entries(value)) open.push(key, member);
-  }
-  return false;
-}
+/** Matches half of a surrogate pair in what `JSON.stringify` writes, which escapes no other character so. */
+const halfOfPair = /(?<!\\)(?:\\{2})*\\ud/;
 
 function broken(found: string, wanted: string): { readonly fault: Fault } {
   return { fault: { kind: "line", found, wanted } };
