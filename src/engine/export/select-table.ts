@@ -104,8 +104,6 @@ export function withTable<T>(
       return use(continuationTable, blocksOf(store.catalogue.continuations));
     case "market-continuations":
       return use(marketContinuationTable, blocksOf(store.catalogue.marketContinuations));
-    default:
-      throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
   }
 }
 

@@ -53,7 +53,7 @@ function checkUnique<T>(
       firsts.set(key, position);
       return;
     }
-    const found = `${foundText(key)}, as in line ${table.lineOf(first)}`;
+    const found = `${foundText(key)}, as in line ${table.locationOf(first).line}`;
     table.report(problems, position, fieldFault("duplicate", field, found, "another one in every record"));
   });
 }

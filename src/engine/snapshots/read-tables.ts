@@ -72,12 +72,7 @@ export class RecordTable<T> {
     problems.add({ ...this.locationOf(position), ...fault });
   }
 
-  /** The line on which the record at `position` begins, counted from 1. */
-  lineOf(position: number): number {
-    return this.locationOf(position).line;
-  }
-
-  /** The file and line of the record at `position`. */
+  /** The file and line on which the record at `position` begins. */
   locationOf(position: number): Place {
     const location = this.#locations[position];
     if (location === undefined)

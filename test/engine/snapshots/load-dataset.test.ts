@@ -349,7 +349,7 @@ t.test("every file is read into its table, in order, and described", async (t) =
     reading.files.map(({ name, rows }) => [name, rows]),
     files.map(({ name }) => [name, /products|crops/.test(name) ? 2 : 1]),
   );
-  t.equal(reading.tables.products.lineOf(1), 2);
+  t.equal(reading.tables.products.locationOf(1).line, 2);
 });
 
 t.test("an optional table is read where its file is given, and empty without it", async (t) => {

@@ -7,9 +7,9 @@ t.test("records keep their order and their lines", async (t) => {
   table.add("x", 3);
   table.add("y", 1);
   t.same(table.records, ["x", "y"]);
-  t.equal(table.lineOf(0), 3);
-  t.equal(table.lineOf(1), 1);
-  t.throws(() => table.lineOf(2), { name: "RangeError", message: "position is 2, expected 0 to 1" });
+  t.equal(table.locationOf(0).line, 3);
+  t.equal(table.locationOf(1).line, 1);
+  t.throws(() => table.locationOf(2).line, { name: "RangeError", message: "position is 2, expected 0 to 1" });
 });
 
 t.test("a fault of a record is reported with file and line", async (t) => {
