@@ -3,6 +3,7 @@
  * table instead of naming them one by one.
  */
 
+import { firstNotBefore } from "./binary-search.ts";
 import { wordsPerUuid } from "./ids.ts";
 import { type ColumnOf, type ColumnTypeName, sharedColumn } from "./shared-columns.ts";
 
@@ -128,12 +129,30 @@ export function sharedPriceRows(rowCount: number): PriceRows<SharedArrayBuffer> 
   ) as PriceRows<SharedArrayBuffer>;
 }
 
-/** The first rows of a table. @returns Views of its columns. */
-export function firstRows<Memory extends ArrayBufferLike>(
+/**
+ * Removes rows from a table: those that stay move up in their columns.
+ *
+ * @param removed Ascending.
+ * @returns Views of the columns. Cost: a move of each stretch of rows that stays; nothing where none is removed.
+ */
+export function removeRows<Memory extends ArrayBufferLike>(
   rows: PriceRows<Memory>,
   rowCount: number,
+  removed: readonly number[],
 ): PriceRows<Memory> {
-  return mapColumns(priceColumnNames, (name) =>
-    rows[name].subarray(0, rowCount * elementsPerRow(name)),
-  ) as PriceRows<Memory>;
+  return mapColumns(priceColumnNames, (name) => {
+    const column = rows[name];
+    const width = elementsPerRow(name);
+    removed.forEach((row, at) => {
+      const end = removed[at + 1] ?? rowCount;
+      // Neighbours that go leave nothing between them: of a long file appended again, millions.
+      if (end > row + 1) column.copyWithin((row - at) * width, (row + 1) * width, end * width);
+    });
+    return column.subarray(0, (rowCount - removed.length) * width);
+  }) as PriceRows<Memory>;
+}
+
+/** The row that one which has stayed was before others were removed. @param removed Ascending. */
+export function rowBefore(removed: readonly number[], row: number): number {
+  return row + firstNotBefore(0, removed.length, (at) => (removed[at] as number) - at <= row);
 }

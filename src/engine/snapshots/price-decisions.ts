@@ -1,7 +1,6 @@
 /** Reads the decisions of a data team on single prices, and applies them to prices that were read. */
-import { firstNotBefore } from "../model/binary-search.ts";
 import { type Uuid, UuidSet } from "../model/ids.ts";
-import { elementsPerRow, firstRows, priceColumnNames } from "../model/price-columns.ts";
+import { removeRows, rowBefore } from "../model/price-columns.ts";
 import type { PriceDecision, Records } from "../model/records.ts";
 import type { Manifest } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
@@ -97,20 +96,7 @@ export function dropRows<Placed extends PlacedRecords>(placed: Placed, rows: rea
   if (rows.length === 0) return placed;
   const { prices: table } = placed.records;
   const rowCount = table.rowCount - rows.length;
-  for (const name of priceColumnNames) {
-    const width = elementsPerRow(name);
-    rows.forEach((row, at) => {
-      const end = rows[at + 1] ?? table.rowCount;
-      // Neighbours that go leave nothing between them: of a long file appended again, millions.
-      if (end > row + 1) table[name].copyWithin((row - at) * width, (row + 1) * width, end * width);
-    });
-  }
-  const prices = { ...table, ...firstRows(table, rowCount), rowCount };
-  const locationOfPrice: Placed["locationOfPrice"] = (row) => placed.locationOfPrice(row + countBefore(rows, row));
+  const prices = { ...table, ...removeRows(table, table.rowCount, rows), rowCount };
+  const locationOfPrice: Placed["locationOfPrice"] = (row) => placed.locationOfPrice(rowBefore(rows, row));
   return { ...placed, records: { ...placed.records, prices }, locationOfPrice };
-}
-
-/** Counts the rows left out before a row that stays. @param rows Rows left out, ascending. */
-function countBefore(rows: readonly number[], row: number): number {
-  return firstNotBefore(0, rows.length, (at) => (rows[at] as number) - at <= row);
 }

@@ -1,10 +1,11 @@
 import t from "tap";
 import {
   elementsPerRow,
-  firstRows,
   numberColumnNames,
   priceColumnNames,
   priceColumns,
+  removeRows,
+  rowBefore,
   sharedPriceRows,
   textColumnNames,
 } from "../../../src/engine/model/price-columns.ts";
@@ -31,10 +32,28 @@ t.test("rows are zeros in shared memory, of the types of their columns", async (
   t.equal(bytes, 3 * 70);
 });
 
-t.test("firstRows gives views of the same memory", async (t) => {
-  const rows = sharedPriceRows(3);
-  const first = firstRows(rows, 2);
-  t.same([first.uuids.length, first.prices.length, first.notes.length], [8, 2, 2]);
-  rows.prices[1] = 7;
-  t.equal(first.prices[1], 7);
+t.test("rows that stay move up in the same memory, and are known by where they were", async (t) => {
+  const rows = sharedPriceRows(6);
+  for (let row = 0; row < 6; row++) {
+    rows.prices[row] = row;
+    rows.uuids.fill(row, 4 * row, 4 * row + 4);
+  }
+  for (const [rowCount, removed, wanted] of [
+    [6, [], [0, 1, 2, 3, 4, 5]],
+    [6, [1, 2, 5], [0, 3, 4]],
+    [3, [0], [3, 4]],
+    [2, [0, 1], []],
+  ] as const) {
+    const places = wanted.map((_, row) => rowBefore(removed, row));
+    const before = places.map((row) => rows.prices[row]);
+    const left = removeRows(rows, rowCount, removed);
+    t.same([...left.prices], wanted);
+    t.same(before, wanted);
+    t.same(
+      [...left.uuids],
+      wanted.flatMap((row) => [row, row, row, row]),
+    );
+    t.equal(left.prices.buffer, rows.prices.buffer);
+    t.equal(left.notes.length, wanted.length);
+  }
 });

@@ -101,8 +101,8 @@ export class FileProgress {
 }
 
 /** The file and line of a row as it was read. */
-export function locationOfRow(files: readonly FileProgress[], row: number | undefined): Place {
-  const read = files.find(({ rowFirst, rowEnd }) => row !== undefined && row >= rowFirst && row < rowEnd);
-  if (read === undefined || row === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
+export function locationOfRow(files: readonly FileProgress[], row: number): Place {
+  const read = files.find(({ rowFirst, rowEnd }) => row >= rowFirst && row < rowEnd);
+  if (read === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
   return { file: read.file.name, line: read.lineOf(row) };
 }

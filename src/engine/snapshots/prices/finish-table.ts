@@ -2,18 +2,18 @@
  * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order,
  * deleted rows removed, and the codes of each reader remapped to one dictionary for each column.
  */
+import { firstNotBefore } from "../../model/binary-search.ts";
 import { counted } from "../../model/counted.ts";
 import type { PriceTable } from "../../model/dataset.ts";
 import { Dictionary } from "../../model/dictionary.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
 import { emptyUuidIndex, enterRow, readUuid } from "../../model/ids.ts";
 import {
-  elementsPerRow,
-  firstRows,
   type PriceRows,
   type PriceTexts,
-  priceColumnNames,
   priceColumns,
+  removeRows,
+  rowBefore,
   textColumnNames,
 } from "../../model/price-columns.ts";
 import { missingCode } from "../../model/shared-columns.ts";
@@ -23,10 +23,10 @@ import { unfinishedFile } from "../record-texts.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import { type BlockRows, type FileProgress, locationOfRow } from "./file-progress.ts";
 
-/** A finished table, and which row each of its rows was before others were deleted, if any were. */
+/** A finished table, and the rows that were removed from it, ascending. */
 export interface FinishedTable {
   readonly table: PriceTable;
-  readonly rowsBefore: Uint32Array | undefined;
+  readonly removed: readonly number[];
 }
 
 /**
@@ -52,11 +52,11 @@ export function finishTable(
     return finishValid(read);
   }
   const kept = withoutDeleted(read, keepsReplaced);
-  const { rowsBefore } = kept;
+  const { removed } = kept;
   const finished = remapTexts(kept);
   if ("reason" in finished) {
     const { fullAtRow, reason } = finished;
-    const location = locationOfRow(files, rowsBefore === undefined ? fullAtRow : rowsBefore[fullAtRow]);
+    const location = locationOfRow(files, rowBefore(removed, fullAtRow));
     problems.add({ ...location, kind: "value", found: reason, wanted: "fewer different texts" });
     return undefined;
   }
@@ -67,7 +67,7 @@ export function finishTable(
     const wanted = `${replaces}, as the manifest says`;
     problems.add({ file: name, kind: "checksum", found, wanted });
   }
-  return problems.total > 0 ? undefined : { table: finished, rowsBefore };
+  return problems.total > 0 ? undefined : { table: finished, removed };
 }
 
 /** The rows that readers have filled. */
@@ -83,7 +83,7 @@ export interface RowsRead extends BlockTable {
 export function finishValid(read: RowsRead): FinishedTable | undefined {
   const kept = withoutDeleted(read);
   const valid = remapTexts(kept);
-  return "reason" in valid ? undefined : { table: valid, rowsBefore: kept.rowsBefore };
+  return "reason" in valid ? undefined : { table: valid, removed: kept.removed };
 }
 
 /** Rows that have the uuid of a row before them. */
@@ -170,8 +170,7 @@ interface KeptRows {
   readonly rowCount: number;
   readonly rows: PriceRows<SharedArrayBuffer>;
   readonly blocks: readonly BlockRows[];
-  /** The row that each of them was before; undefined where none was deleted. */
-  readonly rowsBefore: Uint32Array | undefined;
+  readonly removed: readonly number[];
 }
 
 /** A column has more different texts than its type has codes. */
@@ -188,26 +187,21 @@ interface DictionaryFull {
  */
 function withoutDeleted({ rows, isDeleted, blocks }: RowsRead, staysWhole: boolean = false): KeptRows {
   const rowsRead = blocks.reduce((sum, block) => sum + block.rows, 0);
-  let rowCount = rowsRead;
-  for (let row = 0; row < rowsRead && !staysWhole; row++) if (isDeleted[row] !== 0) rowCount--;
-  if (rowCount === rowsRead) return { rowCount, rows: firstRows(rows, rowCount), blocks, rowsBefore: undefined };
-  const rowsBefore = new Uint32Array(rowCount);
-  let kept = 0;
+  const removed: number[] = [];
+  for (let row = 0; row < rowsRead && !staysWhole; row++) if (isDeleted[row] !== 0) removed.push(row);
+  const rowAfter = (row: number): number => {
+    return row - firstNotBefore(0, removed.length, (at) => (removed[at] as number) < row);
+  };
   const keptBlocks = blocks.map(({ rowFirst, rows: count, texts }) => {
-    const keptFirst = kept;
-    for (let row = rowFirst; row < rowFirst + count; row++) {
-      if (isDeleted[row] === 0) rowsBefore[kept++] = row;
-    }
-    return { rowFirst: keptFirst, rows: kept - keptFirst, texts };
+    const keptFirst = rowAfter(rowFirst);
+    return { rowFirst: keptFirst, rows: rowAfter(rowFirst + count) - keptFirst, texts };
   });
-  for (const name of priceColumnNames) {
-    const width = elementsPerRow(name);
-    for (let row = 0; row < rowCount; row++) {
-      const from = (rowsBefore[row] as number) * width;
-      rows[name].copyWithin(row * width, from, from + width);
-    }
-  }
-  return { rowCount, rows: firstRows(rows, rowCount), blocks: keptBlocks, rowsBefore };
+  return {
+    rowCount: rowsRead - removed.length,
+    rows: removeRows(rows, rowsRead, removed),
+    blocks: keptBlocks,
+    removed,
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { PriceTable } from "../../model/dataset.ts";
 import {
   mapColumns,
   priceColumnNames,
+  rowBefore,
   sharedPriceRows,
   type TextColumnName,
   textColumnNames,
@@ -111,7 +112,7 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
   const kept = finishTable(reads, rows.table, problems, keepsReplaced);
   return {
     table: kept?.table,
-    locationOf: (row) => locationOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
+    locationOf: (row) => locationOfRow(reads, rowBefore(kept?.removed ?? [], row)),
   };
 
   async function readFile(read: FileProgress): Promise<void> {
