@@ -4,7 +4,7 @@
  * It needs a local file system, because network file systems do not always pass POSIX locks on. Source:
  * sqlite.org/faq.html#q5.
  */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, opendirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ForeseenError } from "../model/foreseen-error.ts";
@@ -37,14 +37,12 @@ export class LockUnusableError extends ForeseenError {
  * @throws {LockUnusableError} when the lock's file cannot be created or written.
  */
 export async function takeExclusiveLock(path: string, waitMilliseconds: number): Promise<Disposable> {
-  // SQLite would block on a FIFO, and read and write a device; and it does not say why it cannot open a file.
-  await orUnusable(path, async () => {
-    accessSync((await regularFileExists(path)) ? path : dirname(path), constants.W_OK);
-  });
+  // SQLite would block on a FIFO, and read and write a device.
+  await orUnusable(path, () => regularFileExists(path));
   using opened = new DisposableStack();
   const database = await orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
   opened.defer(() => database.close());
-  // It opens a read-only file as well, but an exclusive transaction on it excludes no other process.
+  // SQLite opens a read-only file as well, but an exclusive transaction on it excludes no other process.
   await orUnusable(path, () => accessSync(path, constants.W_OK));
   try {
     // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written.
@@ -61,8 +59,25 @@ async function orUnusable<T>(path: string, work: () => T | Promise<T>): Promise<
     return await work();
   } catch (error) {
     const found = error instanceof NotRegularFileError ? `found ${error.found}` : "cannot be opened for writing";
-    throw new LockUnusableError(path, isSystemError(error) ? `${found} (${error.code})` : found, { cause: error });
+    const code = isSystemError(error) ? error.code : reasonOf(path);
+    throw new LockUnusableError(path, code === undefined ? found : `${found} (${code})`, { cause: error });
   }
+}
+
+/**
+ * Why SQLite, which does not say, could not open a file; undefined where the reason is gone. The file itself is not
+ * opened for it: closing it would release the locks that this process holds on it.
+ */
+function reasonOf(path: string): string | undefined {
+  try {
+    opendirSync(dirname(path)).closeSync();
+    accessSync(dirname(path), constants.W_OK);
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    if (isSystemError(error)) return error.code;
+    throw error;
+  }
+  return undefined;
 }
 
 function isBusy(error: unknown): boolean {
