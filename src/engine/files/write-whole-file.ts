@@ -1,6 +1,5 @@
 /** Writes a new file that exists whole or not at all. */
-import { existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { lstat, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolders } from "./make-folders.ts";
 import { type FilePieces, FolderTakenError, writeFlushed } from "./whole-folder.ts";
@@ -37,5 +36,6 @@ export async function writeWholeFile(path: string, pieces: FilePieces): Promise<
  * @throws {FolderTakenError} when there is anything at the path.
  */
 export async function requireFreeFile(path: string): Promise<void> {
-  if (existsSync(path)) throw new FolderTakenError(`${path}: is there already, expected a new file`);
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats !== undefined) throw new FolderTakenError(`${path}: is there already, expected a new file`);
 }
