@@ -140,9 +140,9 @@ function splitElements(text: string): RecordText[] {
     if (depth === 1 && (token === "," || token === "]")) {
       const raw = text.slice(start.position, index);
       const element = raw.trimStart();
-      const lineOfElement = start.line + countLineEnds(raw.slice(0, raw.length - element.length));
+      const lineEnds = raw.slice(0, raw.length - element.length).split("\n").length - 1;
       // Nothing but space stands in an empty array.
-      if (element !== "") elements.push({ line: lineOfElement, text: element.trimEnd() });
+      if (element !== "") elements.push({ line: start.line + lineEnds, text: element.trimEnd() });
     }
     if (token === "\n") line++;
     else if (token === "[" || token === "{") depth++;
@@ -150,10 +150,6 @@ function splitElements(text: string): RecordText[] {
     if (depth === 1 && (token === "," || token === "[")) start = { position: index + 1, line };
   }
   return elements;
-}
-
-function countLineEnds(text: string): number {
-  return text.split("\n").length - 1;
 }
 
 /** The content of a file of lines, made while it is written. */

@@ -7,18 +7,21 @@ import { Dictionary } from "../../model/dictionary.ts";
 import { writeUuid } from "../../model/ids.ts";
 import {
   mapColumns,
+  numberColumnNames,
   type PriceRows,
+  priceColumnNames,
   priceColumns,
   type TextColumnName,
   textColumnNames,
 } from "../../model/price-columns.ts";
 import type { PriceRecord } from "../../model/records.ts";
 import { missingCode } from "../../model/shared-columns.ts";
+import { camelCase } from "../../model/snake-case.ts";
 import { lengthsMax } from "../../model/text-lengths.ts";
 import { priceFlags } from "../../model/vocabulary.ts";
 import { hasHiddenCharacter } from "../input-values.ts";
 import { type Problem, ProblemList } from "../problem.ts";
-import { type FileBytes, fileBytesOver } from "./byte-values.ts";
+import type { FileBytes } from "./byte-values.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { priceBytesMin } from "./feed-blocks.ts";
 import { PriceRecogniser } from "./price-recogniser.ts";
@@ -93,6 +96,9 @@ interface TextReading {
   readonly recogniser: PriceRecogniser;
 }
 
+/** The property of a record in memory that has the value of a column. */
+const recordFields = mapColumns(priceColumnNames, (name) => camelCase(priceColumns[name].field) as keyof PriceRecord);
+
 const lineFeed = 0x0a;
 const flagNames: ReadonlySet<string> = new Set(priceFlags);
 
@@ -107,7 +113,7 @@ export class BlockReader {
 
   constructor(plan: ReadingPlan, table: BlockTable) {
     this.#plan = plan;
-    this.#file = fileBytesOver(plan.memory);
+    this.#file = { bytes: new Uint8Array(plan.memory), view: new DataView(plan.memory) };
     this.#bytes = Buffer.from(plan.memory);
     this.#table = table;
   }
@@ -178,21 +184,14 @@ export class BlockReader {
   #writeRow(price: PriceRecord, row: number, { dictionaries }: TextReading): void {
     const { rows } = this.#table;
     const { products, markets } = this.#plan.links;
-    const codeOf = (name: TextColumnName, text: string | null): number =>
-      text === null ? missingCode(rows[name]) : dictionaries[name].codeOf(text);
     writeUuid(rows.uuids, row, price.uuid);
     rows.products[row] = products.get(price.productUuid) ?? -1;
     rows.markets[row] = markets.get(price.marketUuid) ?? -1;
-    rows.prices[row] = price.price;
-    rows.units[row] = codeOf("units", price.unit);
-    rows.currencies[row] = codeOf("currencies", price.currency);
-    rows.recordedAt[row] = price.recordedAt;
-    rows.sources[row] = codeOf("sources", price.source);
-    rows.grades[row] = codeOf("grades", price.qualityGrade);
-    rows.notes[row] = codeOf("notes", price.notes);
-    rows.flags[row] = codeOf("flags", price.priceFlag);
-    rows.createdAt[row] = price.createdAt;
-    rows.updatedAt[row] = price.updatedAt;
+    for (const name of numberColumnNames) rows[name][row] = price[recordFields[name]] as number;
+    for (const name of textColumnNames) {
+      const text = price[recordFields[name]] as string | null;
+      rows[name][row] = text === null ? missingCode(rows[name]) : dictionaries[name].codeOf(text);
+    }
   }
 
   /** Dictionaries start again before one is full, so that a block never meets a full one. */

@@ -14,10 +14,6 @@ export interface FileBytes {
 /** Bytes after the last byte given that a reader may look at. */
 export const bytesAfterMax = 64;
 
-export function fileBytesOver(memory: ArrayBufferLike): FileBytes {
-  return { bytes: new Uint8Array(memory), view: new DataView(memory) };
-}
-
 /** Two characters as one little-endian number → the number they write, -1 where they are no digits. */
 const hexPairs: Int16Array = pairsOf(16, "0123456789abcdefABCDEF");
 const decimalPairs: Int16Array = pairsOf(10, "0123456789");
