@@ -7,7 +7,6 @@ import { gsmCharactersMax } from "../../../../contract/gsm-text.ts";
 import { nowSentence } from "../../../../contract/price-sentence.ts";
 import * as s from "../../../../contract/schema.ts";
 import { type Language, languages, wordsOf } from "../../../../contract/words.ts";
-import { instantText } from "../../../../engine/model/calendar.ts";
 import { coordinatesFromText, roundKilometres } from "../../../../engine/model/coordinates.ts";
 import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { pricePerBaseUnit } from "../../../../engine/query/find-series.ts";
@@ -21,12 +20,20 @@ import {
 } from "../../../../engine/query/prices-now.ts";
 import { recordedPrice } from "../../../../engine/query/recorded-price.ts";
 import { suggestionsMax } from "../../../../engine/query/suggest-products.ts";
-import { isCamp, type ProductCode, recordAt } from "../../../../engine/store/catalogue.ts";
+import {
+  type Catalogue,
+  countyRecord,
+  isCamp,
+  marketOf,
+  type ProductCode,
+  recordAt,
+} from "../../../../engine/store/catalogue.ts";
 import { roundFigure } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText } from "../../answer/json-text.ts";
 import type { JsonText } from "../../answer/json-writer.ts";
-import { countyReference, marketReference, productReference, requireCode } from "../filters.ts";
+import { presentRecord } from "../../answer/present-record.ts";
+import { requireCode } from "../filters.ts";
 
 type NowQuery = ValueOf<typeof nowQuery>;
 const nowQuery = s.exactly({
@@ -71,31 +78,29 @@ const nowPrice = s.object("PriceNow", "The newest price at a market.", {
   ),
 });
 
-const nowAnswer = s.oneAnswer(
-  s.object("PricesNow", "What a product costs now.", {
-    product: s.nullable(s.object("ProductReference", "A product.", s.productFields)),
-    place: s.nullable(
-      s.object("PlaceOfQuestion", "The county that q names, or the market with its county.", {
-        county: s.countyReference,
-        market: s.nullable(s.object("MarketReference", "A market.", s.marketFields)),
-      }),
-    ),
-    prices: s.list(
-      nowPrice,
-      `Of at most ${nowPricesMax} markets, none older than six months before the newest of the data: those at the ` +
-        "place, then the nearest; without place and near the newest, outside refugee camps first.",
-    ),
-    sentence: s.text(`The first price in a sentence of at most ${gsmCharactersMax} characters of GSM 03.38.`),
-    not_found: s.texts("Words of q that name nothing, such as a village without a market."),
-    suggestions: s.list(
-      s.object("SuggestedProduct", "A product whose name resembles q.", {
-        ...s.productFields,
-        matched: s.text("The name of it that resembles q: its own, or an alternative one."),
-      }),
-      `Where nothing is found, at most ${suggestionsMax} products.`,
-    ),
-  }),
-);
+const nowAnswer = s.object("PricesNow", "What a product costs now.", {
+  product: s.nullable(s.object("ProductReference", "A product.", s.productFields)),
+  place: s.nullable(
+    s.object("PlaceOfQuestion", "The county that q names, or the market with its county.", {
+      county: s.countyReference,
+      market: s.nullable(s.object("MarketReference", "A market.", s.marketFields)),
+    }),
+  ),
+  prices: s.list(
+    nowPrice,
+    `Of at most ${nowPricesMax} markets, none older than six months before the newest of the data: those at the ` +
+      "place, then the nearest; without place and near the newest, outside refugee camps first.",
+  ),
+  sentence: s.text(`The first price in a sentence of at most ${gsmCharactersMax} characters of GSM 03.38.`),
+  not_found: s.texts("Words of q that name nothing, such as a village without a market."),
+  suggestions: s.list(
+    s.object("SuggestedProduct", "A product whose name resembles q.", {
+      ...s.productFields,
+      matched: s.text("The name of it that resembles q: its own, or an alternative one."),
+    }),
+    `Where nothing is found, at most ${suggestionsMax} products.`,
+  ),
+});
 
 export const nowEndpoint: DeclaredEndpoint = endpoint({
   path: "/prices/now",
@@ -109,7 +114,7 @@ export const nowEndpoint: DeclaredEndpoint = endpoint({
   example: { query: { q: "bei ya mahindi nakuru", near: "-0.33,35.94", lang: "sw" } },
   query: nowQuery,
   check: ({ query }) => nowProblems(query),
-  answer: nowAnswer,
+  answer: s.oneAnswer(nowAnswer),
   handle: ({ store, query }, run) => run(answerNow(store, query)),
 });
 
@@ -142,55 +147,41 @@ interface AskedNow extends NowQuestion {
 }
 
 /** The `data` of an answer. */
-export function presentNow(
-  store: Store,
-  { near, lang, ...question }: AskedNow,
-): Readonly<Record<string, unknown>> & { readonly sentence: string } {
+export function presentNow(store: Store, { near, lang, ...question }: AskedNow): object {
   const { catalogue } = store;
-  const { product, place, notFound, suggestions } = question;
+  const { product, place, suggestions } = question;
   const point = near === undefined ? undefined : coordinatesFromText(near);
   const found = product === undefined ? undefined : pricesNow(store, product, place, point);
-  return {
-    product: product === undefined ? null : productReference(catalogue, product),
-    place: place === undefined ? null : presentPlace(store, place),
-    prices: found?.prices.map((price) => presentPrice(store, price)) ?? [],
+  return presentRecord(nowAnswer, {
+    ...question,
+    product: product === undefined ? null : recordAt(catalogue.products, product),
+    place: place === undefined ? null : recordsOf(catalogue, place),
+    prices: found?.prices.map((price) => withPlace(store, price)) ?? [],
     sentence: nowSentence(store, wordsOf(lang), { ...question, found }),
-    not_found: notFound,
-    suggestions: suggestions.map(({ product, matched }) => ({ ...productReference(catalogue, product), matched })),
-  };
+    suggestions: suggestions.map((one) => ({ ...one, ...recordAt(catalogue.products, one.product) })),
+  });
 }
 
-function presentPlace({ catalogue }: Store, { conditions: { countyId, marketUuid } }: Place): object {
-  const code = marketUuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", marketUuid);
-  const county = code === undefined ? countyId : recordAt(catalogue.markets, code).countyId;
-  return {
-    county: county === undefined ? null : countyReference(catalogue, county),
-    market: code === undefined ? null : marketReference(catalogue, code),
-  };
+function recordsOf(catalogue: Catalogue, { conditions: { countyId, marketUuid } }: Place): object {
+  const market = marketUuid === undefined ? null : marketOf(catalogue, marketUuid);
+  const id = market?.countyId ?? countyId;
+  return { county: id === undefined ? null : countyRecord(catalogue, id), market };
 }
 
-function presentPrice(store: Store, now: NowPrice): object {
+/** A price with all that the answer has of it. */
+function withPlace(store: Store, { row, market: code, kilometres, previousRow, change }: NowPrice): object {
   const { catalogue } = store;
-  const { row, market, kilometres, previousRow, change } = now;
-  const { type, countyId } = recordAt(catalogue.markets, market);
-  const { uuid, unit, currency } = recordedPrice(store, row);
+  const price = recordedPrice(store, row);
+  const market = recordAt(catalogue.markets, code);
   const perBaseUnit = pricePerBaseUnit(store, row);
-  const previousPrice = { ...timedPrice(store, previousRow ?? row), change_percent: change?.percent ?? null };
+  const previous = previousRow !== undefined && recordedPrice(store, previousRow);
   return {
-    uuid,
-    market: { ...marketReference(catalogue, market), type, county: countyReference(catalogue, countyId) },
-    distance_km: kilometres === null ? null : roundKilometres(kilometres),
-    ...timedPrice(store, row),
-    unit,
-    currency,
-    price_per_base_unit: perBaseUnit === null ? null : roundFigure(perBaseUnit),
-    base_unit: catalogue.units.get(unit)?.baseUnit ?? null,
-    refugee_camp: isCamp(catalogue, market),
-    previous: previousRow === undefined ? null : previousPrice,
+    ...price,
+    market: { ...market, county: countyRecord(catalogue, market.countyId) },
+    distanceKm: kilometres === null ? null : roundKilometres(kilometres),
+    pricePerBaseUnit: perBaseUnit === null ? null : roundFigure(perBaseUnit),
+    baseUnit: catalogue.units.get(price.unit)?.baseUnit ?? null,
+    refugeeCamp: isCamp(catalogue, code),
+    previous: previous ? { ...previous, changePercent: change?.percent ?? null } : null,
   };
-}
-
-function timedPrice(store: Store, row: number): object {
-  const { price, recordedAt } = recordedPrice(store, row);
-  return { price, recorded_at: instantText(recordedAt) };
 }
