@@ -9,7 +9,6 @@ import { monthNumber } from "../../../../engine/model/calendar.ts";
 import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { Population } from "../../../../engine/model/vocabulary.ts";
 import {
-  type FoundIndex,
   findIndex,
   type IndexAnswer,
   type IndexMonth,
@@ -22,6 +21,7 @@ import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { type JsonText, writeList } from "../../answer/json-writer.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -74,27 +74,26 @@ type MonthFields = Pick<IndexQuery, "start_month" | "end_month" | "base" | "unit
 
 const indexMonth = s.object("IndexMonth", "The comparable price of a month.", answerFields(indexColumns, {}));
 
-const indexAnswer = s.exactly({
-  data: s.list(indexMonth, "Months with a value, oldest first."),
-  meta: s.object("IndexMeta", "What the prices are of.", {
-    method: s.oneOf([comparableMethod], "Version of the method; another method has another name."),
-    suspicious_rule: suspiciousRuleField,
-    unit: s.text("Unit of the prices."),
-    currency: s.nullableText("Currency of the prices, ISO 4217; null when the product has no prices."),
-    market_count: s.integer("Markets of the whole fit, whatever months are asked for.", "markets"),
-    residual_deviation_percent: s.nullable(
-      s.number(
-        "How far values are from the whole fit, typically: 100 × (exp(s) − 1), s the residual deviation of the " +
-          "logarithms; null where there are no more values than the fit needs.",
-        "percent",
-      ),
+const indexMeta = s.object("IndexMeta", "What the prices are of.", {
+  method: s.oneOf([comparableMethod], "Version of the method; another method has another name."),
+  suspicious_rule: suspiciousRuleField,
+  unit: s.text("Unit of the prices."),
+  currency: s.nullableText("Currency of the prices, ISO 4217; null when the product has no prices."),
+  market_count: s.integer("Markets of the whole fit, whatever months are asked for.", "markets"),
+  residual_deviation_percent: s.nullable(
+    s.number(
+      "How far values are from the whole fit, typically: 100 × (exp(s) − 1), s the residual deviation of the " +
+        "logarithms; null where there are no more values than the fit needs.",
+      "percent",
     ),
-    months_without_rate: s.integer("Months left out of the answer for lack of an exchange rate.", "months"),
-    snapshot: s.text("Snapshot that the prices are computed from."),
-    refugee_camps: populationMeta,
-    refugee_camp_series_left_out: campSeriesLeftOut,
-  }),
+  ),
+  months_without_rate: s.integer("Months left out of the answer for lack of an exchange rate.", "months"),
+  snapshot: s.text("Snapshot that the prices are computed from."),
+  refugee_camps: populationMeta,
+  refugee_camp_series_left_out: campSeriesLeftOut,
 });
+
+const indexAnswer = s.exactly({ data: s.list(indexMonth, "Months with a value, oldest first."), meta: indexMeta });
 
 const writeMonth = rowWriter<IndexMonth>(indexMonth);
 
@@ -155,10 +154,17 @@ function* answerIndex(store: Store, query: IndexQuery): Generator<number, JsonTe
   if ("problem" in work) throw notConvertibleError(query, work, "this product");
   const answer = yield* work;
   requireBase(query.base, answer);
-  return answerText(
-    writeList(answer.months, writeMonth(store)),
-    jsonText(metaOf(store, question.refugeeCamps, answer)),
-  );
+  const { residualDeviationPercent: deviation, campsLeftOut } = answer;
+  const meta = presentRecord(indexMeta, {
+    ...answer,
+    method: comparableMethod,
+    suspiciousRule,
+    residualDeviationPercent: deviation === null ? null : roundFigure(deviation),
+    snapshot: store.snapshot.id,
+    refugeeCamps: question.refugeeCamps,
+    refugeeCampSeriesLeftOut: campsLeftOut,
+  });
+  return answerText(writeList(answer.months, writeMonth(store)), jsonText(meta));
 }
 
 function monthProblems({ start_month: first, end_month: last }: MonthFields): FieldProblem[] {
@@ -196,20 +202,4 @@ function requireBase(base: string | undefined, { baseProblem }: IndexAnswer): vo
     "no rate": "a month that has an exchange rate",
   }[baseProblem];
   throw validationError([wrongField("base", base, wanted)]);
-}
-
-function metaOf({ snapshot }: Store, population: Population, answer: FoundIndex): object {
-  const { unit, currency, marketCount, residualDeviationPercent: deviation, monthsWithoutRate } = answer;
-  return {
-    method: comparableMethod,
-    suspicious_rule: suspiciousRule,
-    unit,
-    currency,
-    market_count: marketCount,
-    residual_deviation_percent: deviation === null ? null : roundFigure(deviation),
-    months_without_rate: monthsWithoutRate,
-    snapshot: snapshot.id,
-    refugee_camps: population,
-    refugee_camp_series_left_out: answer.campsLeftOut,
-  };
 }
