@@ -54,8 +54,6 @@ interface RowForm {
   readonly first?: readonly string[] | undefined;
   /** False for the fields alone that the schema requires. */
   readonly isDetailed?: boolean;
-  /** True for a comma in front of each row. */
-  readonly isInList?: boolean;
 }
 
 /**
@@ -65,12 +63,12 @@ interface RowForm {
  */
 export function rowWriter<Row>(
   schema: ObjectSchema,
-  { first = [], isDetailed = true, isInList = false }: RowForm = {},
+  { first = [], isDetailed = true }: RowForm = {},
 ): (store: Store) => WriteItem<Row> {
   const names = Object.keys(schema.properties);
   const order = [...new Set([...first.filter((name) => names.includes(name)), ...names])];
   const parts = partsOfObject<Row>(schema as ValuedKeywords, order, isDetailed);
-  return byStore((store) => writerOf(isInList ? [",", ...parts] : parts, store));
+  return byStore((store) => writerOf(parts, store));
 }
 
 /** The writers of rows without and with the fields of `detail`, which are those that the schema does not require. */

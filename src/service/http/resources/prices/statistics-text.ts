@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from "lru-cache";
-import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../../contract/byte-text.ts";
+import { type ByteText, byteText, joinBytes, jsonText } from "../../../../contract/byte-text.ts";
 import type { RollupTextSource } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
 import { type CoveredFigures, coverageColumns, groupColumns } from "../../../../engine/export/statistics-table.ts";
@@ -21,8 +21,8 @@ import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import { groupsOfRollup, type RollupRange } from "../../../../engine/store/group-prices.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { objectText } from "../../answer/json-text.ts";
-import { type JsonText, type WriteItem, writeText } from "../../answer/json-writer.ts";
+import { joinTexts, objectText } from "../../answer/json-text.ts";
+import { fragmentOf, type JsonText, type WriteItem, writeList, writeText } from "../../answer/json-writer.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { countyReference, marketReference, productReference } from "../filters.ts";
 import { answerFields } from "../table-fields.ts";
@@ -88,17 +88,21 @@ export class RollupTexts implements RollupTextSource {
   }
 }
 
-function writeGroups<Row extends Group>(write: WriteItem<Row>, groups: readonly Row[]): Block {
+function writeGroups(write: WriteItem<Group>, groups: readonly Group[]): Block {
   const bounds = new Uint32Array(groups.length + 1);
   const text = writeText((writer) => {
     for (const [at, group] of groups.entries()) {
-      if (group.count > 0) write(writer, group);
+      if (group.count > 0) {
+        writer.fragment(comma);
+        write(writer, group);
+      }
       bounds[at + 1] = writer.length;
     }
   });
   return { text, bounds };
 }
 
+const comma = fragmentOf(",");
 const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText("[]")];
 
 /**
@@ -117,7 +121,10 @@ export function presentStatistics(
     statistics:
       coverage === null
         ? groupListText(store, grouping, found, rollupTexts)
-        : coveredListText(store, grouping, found, coverage),
+        : writeList(
+            listGroups(found).map((group) => ({ ...group, coverage: coverage.get(group.key) as Coverage })),
+            coveredWriters[grouping](store),
+          ),
     overall: jsonText({
       average_price: roundFigure(overall?.average ?? 0),
       min_price: roundFigure(overall?.min ?? 0),
@@ -178,36 +185,11 @@ export function groupListText(
   texts?: RollupTextSource,
 ): JsonText {
   const { before, rollup, after } = found;
-  const writerOf = groupWriters[grouping];
-  const parts = [writtenTexts(store, writerOf, before)];
-  if (rollup !== null && rollup.from < rollup.to) {
-    if (texts === undefined) parts.push(writtenTexts(store, writerOf, groupsOfRollup(rollup)));
-    else parts.push(texts.slices(store, grouping as TimeGrouping, rollup));
-  }
-  parts.push(writtenTexts(store, writerOf, after));
-  return listText(parts, before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length);
-}
-
-/** The groups of an answer with what stands behind each: nothing of it is cached. */
-function coveredListText(
-  store: Store,
-  grouping: Grouping,
-  found: FoundGroups,
-  coverage: ReadonlyMap<number, Coverage>,
-): JsonText {
-  const groups = listGroups(found).map(
-    (group): CoveredGroup => ({ ...group, coverage: coverage.get(group.key) as Coverage }),
-  );
-  return listText([writtenTexts(store, coveredWriters[grouping], groups)], groups.length);
-}
-
-/** @param parts Texts of groups, each behind a comma. @param length Their number. */
-function listText(parts: readonly Iterable<ByteText>[], length: number): JsonText {
-  const pieces = listPieces(parts);
-  if (length > wholeGroupsMax) return pieces;
-  let whole = noBytes;
-  for (const piece of pieces) whole = joinBytes(whole, piece);
-  return whole;
+  const write = groupWriters[grouping](store);
+  if (texts === undefined || rollup === null || rollup.from >= rollup.to) return writeList(listGroups(found), write);
+  const slices = texts.slices(store, grouping as TimeGrouping, rollup);
+  const pieces = listPieces([[writeGroups(write, before).text], slices, [writeGroups(write, after).text]]);
+  return rollup.to - rollup.from > wholeGroupsMax ? pieces : joinTexts(...pieces);
 }
 
 /** A list of texts that each stand behind a comma. */
@@ -221,16 +203,6 @@ function* listPieces(parts: readonly Iterable<ByteText>[]): Generator<ByteText> 
     }
   }
   yield isFirst ? emptyList : listEnd;
-}
-
-function* writtenTexts<Row extends Group>(
-  store: Store,
-  writerOf: (store: Store) => WriteItem<Row>,
-  groups: readonly Row[],
-): Generator<ByteText> {
-  for (let at = 0; at < groups.length; at += blockGroups) {
-    yield writeGroups(writerOf(store), groups.slice(at, at + blockGroups)).text;
-  }
 }
 
 const codeOfKey = () => (group: Group) => group.key;
@@ -262,14 +234,11 @@ type Writers<Row> = Readonly<Record<Grouping, (store: Store) => WriteItem<Row>>>
 function writersOf<Row extends Group>(columns: Columns<Row>): Writers<Row> {
   const writers = groupings.map((grouping) => {
     const row = s.exactly({ ...keyFields(grouping), ...answerFields(columns, {}) });
-    return [grouping, rowWriter<Row>(row, { isInList: true })];
+    return [grouping, rowWriter<Row>(row)];
   });
   return Object.fromEntries(writers);
 }
 
 const groupWriters = writersOf(groupColumns);
 
-/** A group with what stands behind its figures. */
-type CoveredGroup = Group & CoveredFigures;
-
-const coveredWriters = writersOf<CoveredGroup>([...groupColumns, ...coverageColumns]);
+const coveredWriters = writersOf<Group & CoveredFigures>([...groupColumns, ...coverageColumns]);
