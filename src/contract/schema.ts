@@ -282,13 +282,15 @@ export const position: Fields = {
   longitude: number("Longitude, east positive (WGS 84).", "degrees"),
 };
 
-/** The fields by which an answer names a product. */
-export const productFields = { uuid: uuid("Identifier of the product."), name: text("Name of the product.") };
-
-/** The fields by which an answer names a market. */
-export const marketFields = { uuid: uuid("Identifier of the market."), name: text("Name of the market.") };
-
-/** A county by number and name. */
+/** A product, a market and a county as other answers name them. */
+export const productReference = object("ProductReference", "A product.", {
+  uuid: uuid("Identifier of the product."),
+  name: text("Name of the product."),
+});
+export const marketReference = object("MarketReference", "A market.", {
+  uuid: uuid("Identifier of the market."),
+  name: text("Name of the market."),
+});
 export const countyReference: ObjectSchema = object("CountyReference", "A county.", {
   id: identifier("Number of the county, 1 to 47."),
   name: text("Name of the county."),

@@ -7,7 +7,6 @@ import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
 import { type ObjectSchema, optional, type ValueOf } from "../../../engine/model/json-schema.ts";
 import { populations, priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
-import { type Catalogue, countyRecord, recordAt } from "../../../engine/store/catalogue.ts";
 import { suspiciousRule } from "../../../engine/store/suspicious-prices.ts";
 
 export const productFilter = s.optionalFields({
@@ -156,26 +155,4 @@ export function requireCode<Code>(codes: ReadonlyMap<Uuid, Code>, kind: "product
 
 export function dayOf(text: string | undefined): Day | undefined {
   return text === undefined ? undefined : dayFromText(text);
-}
-
-interface NamedRecord {
-  readonly uuid: Uuid;
-  readonly name: string;
-}
-
-/** A product as other answers name it. */
-export function productReference({ products }: Catalogue, code: number): NamedRecord {
-  const { uuid, name } = recordAt(products, code);
-  return { uuid, name };
-}
-
-/** A market as other answers name it. */
-export function marketReference({ markets }: Catalogue, code: number): NamedRecord {
-  const { uuid, name } = recordAt(markets, code);
-  return { uuid, name };
-}
-
-/** A county as other answers name it. */
-export function countyReference(catalogue: Catalogue, id: CountyId): { readonly id: CountyId; readonly name: string } {
-  return { id, name: countyRecord(catalogue, id).name };
 }

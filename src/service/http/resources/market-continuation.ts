@@ -11,7 +11,7 @@ export function marketContinuation(meaning: string): Schema {
     "MarketContinuation",
     "Another market of the type and county that is the same place, judged by the publisher of the data.",
     {
-      market: s.object("MarketReference", "A market.", s.marketFields),
+      market: s.marketReference,
       last_month: s.text("Last month with a price of the earlier market, such as 2020-12."),
       first_month: s.text("First month with a price of the later market."),
       overlap_months: s.integer("Months in which both have a price.", "months"),

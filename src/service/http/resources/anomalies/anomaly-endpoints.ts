@@ -56,6 +56,7 @@ import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText, pageText } from "../../answer/json-text.ts";
 import { type JsonText, writeList, writeText } from "../../answer/json-writer.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -64,7 +65,6 @@ import {
   conditionsOf,
   dayOf,
   marketFilter,
-  marketReference,
   populationFilter,
   populationMeta,
   productFilter,
@@ -143,7 +143,7 @@ const subjectObjects = {
 } as const;
 
 const marketChange = s.object("MarketChange", "The change at a market.", {
-  market: s.object("MarketReference", "A market.", s.marketFields),
+  market: s.marketReference,
   change_percent: s.number("Change at the market.", "percent"),
 });
 
@@ -188,10 +188,12 @@ function presentChanges(catalogue: Catalogue, change: PriceChange | undefined): 
   const rankOf = (market: number): number => catalogue.marketsByName.indexOf(market as MarketCode);
   return changes
     .toSorted((a, b) => rankOf(a.market) - rankOf(b.market))
-    .map(({ market, changePercent }) => ({
-      market: marketReference(catalogue, market),
-      change_percent: roundSigned(changePercent),
-    }));
+    .map(({ market, changePercent }) =>
+      presentRecord(marketChange, {
+        market: recordAt(catalogue.markets, market),
+        changePercent: roundSigned(changePercent),
+      }),
+    );
 }
 
 const anomalyObject = (isDetailed: boolean): ObjectSchema =>

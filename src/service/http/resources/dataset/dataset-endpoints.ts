@@ -19,7 +19,8 @@ import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { byStore } from "../../answer/json-writer.ts";
-import { productReference, suspiciousRuleField } from "../filters.ts";
+import { presentRecord } from "../../answer/present-record.ts";
+import { suspiciousRuleField } from "../filters.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),
@@ -160,7 +161,9 @@ const datasetText = byStore((store) => {
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
     suspicious_rule: suspiciousRule,
     silent_days: silentDays,
-    silent_products: presentSilent(store, silent.products, (code) => productReference(store.catalogue, code)),
+    silent_products: presentSilent(store, silent.products, (code) =>
+      presentRecord(s.productReference, recordAt(catalogue.products, code)),
+    ),
     silent_markets: presentSilent(store, silent.markets, (code) => {
       const { uuid, name, type } = recordAt(catalogue.markets, code);
       return { uuid, name, type };

@@ -41,7 +41,7 @@ const marketListQuery = s.exactly({
 
 const marketExportQuery = s.exactly(marketFilter);
 
-const marketFields = { ...s.marketFields, type: s.marketTypeText };
+const marketFields = { ...s.marketReference.properties, type: s.marketTypeText };
 
 const subCounty = s.nullableText("Name of the sub-county.");
 

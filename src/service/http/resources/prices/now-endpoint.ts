@@ -55,7 +55,7 @@ const recorded = {
 const nowPrice = s.object("PriceNow", "The newest price at a market.", {
   uuid: s.uuid("Identifier of the price."),
   market: s.object("MarketOfPriceNow", "A market with its type and county.", {
-    ...s.marketFields,
+    ...s.marketReference.properties,
     type: s.marketTypeText,
     county: s.countyReference,
   }),
@@ -79,11 +79,11 @@ const nowPrice = s.object("PriceNow", "The newest price at a market.", {
 });
 
 const nowAnswer = s.object("PricesNow", "What a product costs now.", {
-  product: s.nullable(s.object("ProductReference", "A product.", s.productFields)),
+  product: s.nullable(s.productReference),
   place: s.nullable(
     s.object("PlaceOfQuestion", "The county that q names, or the market with its county.", {
       county: s.countyReference,
-      market: s.nullable(s.object("MarketReference", "A market.", s.marketFields)),
+      market: s.nullable(s.marketReference),
     }),
   ),
   prices: s.list(
@@ -95,7 +95,7 @@ const nowAnswer = s.object("PricesNow", "What a product costs now.", {
   not_found: s.texts("Words of q that name nothing, such as a village without a market."),
   suggestions: s.list(
     s.object("SuggestedProduct", "A product whose name resembles q.", {
-      ...s.productFields,
+      ...s.productReference.properties,
       matched: s.text("The name of it that resembles q: its own, or an alternative one."),
     }),
     `Where nothing is found, at most ${suggestionsMax} products.`,

@@ -18,9 +18,11 @@ import { latestPrices } from "../../../../engine/query/latest-prices.ts";
 import type { LatestPrices, PriceSearch } from "../../../../engine/query/questions.ts";
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
+import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, objectText, pageText } from "../../answer/json-text.ts";
 import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -34,7 +36,6 @@ import {
   populationMeta,
   priceFilter,
   productFilter,
-  productReference,
   rowFilter,
   uuidOf,
 } from "../filters.ts";
@@ -160,7 +161,7 @@ const latestPriceAnswer = s.object("LatestPrice", "A price, as latest prices hav
 });
 
 const latestGroupAnswer = s.object("LatestPrices", "The newest prices of a product.", {
-  product: s.object("ProductReference", "A product.", s.productFields),
+  product: s.productReference,
   prices: s.list(latestPriceAnswer, "Its newest prices, newest first."),
 });
 
@@ -297,7 +298,9 @@ function populationOf({ refugee_camps: population }: ConditionFields): object | 
   return population && { refugee_camps: population };
 }
 
-const latestProducts = byCode((store, code) => jsonText(productReference(store.catalogue, code)));
+const latestProducts = byCode(({ catalogue: { products } }, code) =>
+  jsonText(presentRecord(s.productReference, recordAt(products, code))),
+);
 
 /** Returns the problem of a request for latest prices whose limit is too large for its kind. */
 function latestProblems(input: LatestPricesInput): FieldProblem[] {

@@ -76,7 +76,7 @@ const continuation = s.object(
   "Continuation",
   "Another product that has the prices before or after, judged by the publisher of the data.",
   {
-    product: s.object("ProductReference", "A product.", s.productFields),
+    product: s.productReference,
     last_month: s.text("Last month with a price of the earlier product at markets of the type, such as 2020-03."),
     first_month: s.text("First month with a price of the later product there."),
     overlap_months: s.integer("Months in which both have a price there.", "months"),

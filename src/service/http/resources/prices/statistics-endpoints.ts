@@ -86,9 +86,7 @@ const statisticsRow = s.object("StatisticsRow", "Figures of one period, market o
   ),
   ...answerFields(groupColumns, {}),
   ...s.fieldsOfDetail(answerFields(coverageColumns, {})),
-  market: optional(
-    s.meaning(s.object("MarketReference", "A market.", s.marketFields), "The market; only with group_by market."),
-  ),
+  market: optional(s.meaning(s.marketReference, "The market; only with group_by market.")),
   county: optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
 });
 
@@ -98,7 +96,7 @@ const coarserSamples = (period: string): ReturnType<typeof optional> =>
 const statisticsAnswer = s.exactly({
   data: s.object("PriceStatistics", "Statistics of a product.", {
     product: s.object("ProductOfStatistics", "A product with the unit of its figures.", {
-      ...s.productFields,
+      ...s.productReference.properties,
       unit: s.text("Unit of all figures."),
     }),
     period: s.object("Period", "The days asked for.", dayFilter),

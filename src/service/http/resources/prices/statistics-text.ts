@@ -10,6 +10,7 @@ import * as s from "../../../../contract/schema.ts";
 import { type CoveredFigures, coverageColumns, groupColumns } from "../../../../engine/export/statistics-table.ts";
 import type { Columns } from "../../../../engine/export/table-columns.ts";
 import { countMonths, type MonthRange } from "../../../../engine/model/calendar.ts";
+import { getOrInsert } from "../../../../engine/model/get-or-insert.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import { type Fields, type Schema, scalar } from "../../../../engine/model/json-schema.ts";
 import { type Grouping, groupings, type TimeGrouping, timeGroupings } from "../../../../engine/model/vocabulary.ts";
@@ -17,14 +18,15 @@ import { type FoundGroups, listGroups } from "../../../../engine/query/found-gro
 import type { Coverage } from "../../../../engine/query/group-coverage.ts";
 import type { StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../../engine/query/questions.ts";
+import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import { groupsOfRollup, type RollupRange } from "../../../../engine/store/group-prices.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { joinTexts, objectText } from "../../answer/json-text.ts";
 import { fragmentOf, type JsonText, type WriteItem, writeList, writeText } from "../../answer/json-writer.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
-import { countyReference, marketReference, productReference } from "../filters.ts";
 import { answerFields } from "../table-fields.ts";
 
 /**
@@ -78,13 +80,8 @@ export class RollupTexts implements RollupTextSource {
   }
 
   #blocksOf(store: Store): LRUCache<number, Block> {
-    let blocks = this.#blocks.get(store);
-    if (blocks === undefined) {
-      const sizeCalculation = ({ text, bounds }: Block): number => text.length + bounds.byteLength + blockOverheadBytes;
-      blocks = new LRUCache({ maxSize: this.#bytesMax, sizeCalculation });
-      this.#blocks.set(store, blocks);
-    }
-    return blocks;
+    const sizeCalculation = ({ text, bounds }: Block): number => text.length + bounds.byteLength + blockOverheadBytes;
+    return getOrInsert(this.#blocks, store, () => new LRUCache({ maxSize: this.#bytesMax, sizeCalculation }));
   }
 }
 
@@ -115,8 +112,9 @@ export function presentStatistics(
   { product, unit, found, overall, coverage }: StatisticsAnswer,
   rollupTexts?: RollupTextSource,
 ): JsonText {
+  const { uuid, name } = recordAt(store.catalogue.products, product);
   return objectText({
-    product: jsonText({ ...productReference(store.catalogue, product), unit }),
+    product: jsonText({ uuid, name, unit }),
     period: jsonText({ start_date, end_date }),
     statistics:
       coverage === null
@@ -214,19 +212,16 @@ function ofKey(fieldOf: (key: number, store: Store) => unknown): Schema {
 
 /** Fields that name a group: its period, or the name and the identity of a market or county. */
 function keyFields(grouping: Grouping): Fields {
-  if (grouping === "market") {
-    return {
-      period: ofKey((key, { catalogue }) => marketReference(catalogue, key).name),
-      market: ofKey((key, { catalogue }) => marketReference(catalogue, key)),
-    };
+  if (grouping !== "market" && grouping !== "county") {
+    return { period: ofKey((key, { periods }) => periods[grouping].labels[key]) };
   }
-  if (grouping === "county") {
-    return {
-      period: ofKey((key, { catalogue }) => countyReference(catalogue, key as CountyId).name),
-      county: ofKey((key, { catalogue }) => countyReference(catalogue, key as CountyId)),
-    };
-  }
-  return { period: ofKey((key, { periods }) => periods[grouping].labels[key]) };
+  const recordOf = (key: number, { catalogue }: Store): { readonly name: string } =>
+    grouping === "market" ? recordAt(catalogue.markets, key) : countyRecord(catalogue, key as CountyId);
+  const reference = grouping === "market" ? s.marketReference : s.countyReference;
+  return {
+    period: ofKey((key, store) => recordOf(key, store).name),
+    [grouping]: ofKey((key, store) => presentRecord(reference, recordOf(key, store))),
+  };
 }
 
 type Writers<Row> = Readonly<Record<Grouping, (store: Store) => WriteItem<Row>>>;

@@ -54,7 +54,7 @@ const productSearchBody = s.exactly({
 });
 
 const productFields = {
-  ...s.productFields,
+  ...s.productReference.properties,
   category: s.text("Primary category."),
   sub_category: s.nullableText("Sub-category."),
   description: s.text("What the product is, with its Swahili name where it has one."),
@@ -68,7 +68,7 @@ const productCodes = s.fieldsOfDetail({
   last_recorded_at: s.nullable(s.instant("When its newest price was recorded, in UTC; null without prices.")),
   also_reported_as: s.list(
     s.object("AlsoReported", "A product of the same category whose name begins with the same word.", {
-      product: s.object("ProductReference", "A product.", s.productFields),
+      product: s.productReference,
       newest_month: s.object("NewestMonths", "The month of its newest price, such as 2026-03; null without any.", {
         refugee_camps: s.nullableText("At markets in refugee camps."),
         other_markets: s.nullableText("At all other markets."),
@@ -86,7 +86,7 @@ const detailFields = s.optionalFields({
   inactive: s.integer("Only with detail: products that match but were left out because they are inactive.", "products"),
   suggestions: s.list(
     s.object("ProductSuggestion", "A product whose name resembles the text.", {
-      ...s.productFields,
+      ...s.productReference.properties,
       matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
       is_active: s.boolean("Whether the product is currently tracked."),
     }),
