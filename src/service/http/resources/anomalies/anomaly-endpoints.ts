@@ -13,26 +13,16 @@ import {
   subjectColumns,
 } from "../../../../engine/export/anomaly-table.ts";
 import { monthNumber, monthText } from "../../../../engine/model/calendar.ts";
-import {
-  noUnit,
-  type ObjectSchema,
-  optional,
-  type Schema,
-  type ValueOf,
-} from "../../../../engine/model/json-schema.ts";
+import { noUnit, optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { capitalized } from "../../../../engine/model/snake-case.ts";
-import { type MarketType, marketTypes, type Population } from "../../../../engine/model/vocabulary.ts";
+import type { MarketType, Population } from "../../../../engine/model/vocabulary.ts";
 import {
   type AnomalyQuestion,
   anomalyOrders,
   directions,
   findAnomalies,
 } from "../../../../engine/query/measures/find-anomalies.ts";
-import {
-  findSeasonality,
-  type SeasonalityAnswer,
-  type SeasonMonth,
-} from "../../../../engine/query/measures/find-seasonality.ts";
+import { findSeasonality, type SeasonMonth } from "../../../../engine/query/measures/find-seasonality.ts";
 import {
   alpsClasses,
   anomalyMethod,
@@ -50,12 +40,12 @@ import type { Anomaly } from "../../../../engine/query/measures/read-subject.ts"
 import { anomalyLevels } from "../../../../engine/query/measures/subjects.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import type { PriceSelection } from "../../../../engine/query/walk-prices.ts";
-import { type Catalogue, type MarketCode, recordAt } from "../../../../engine/store/catalogue.ts";
+import { type Catalogue, countyRecord, type MarketCode, recordAt } from "../../../../engine/store/catalogue.ts";
 import { roundFigure, roundSigned } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText, pageText } from "../../answer/json-text.ts";
-import { type JsonText, writeList, writeText } from "../../answer/json-writer.ts";
+import { type JsonText, writeList } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
@@ -71,7 +61,7 @@ import {
   requireCode,
   suspiciousRuleField,
 } from "../filters.ts";
-import { answerFields, type ColumnObject, fieldsOf } from "../table-fields.ts";
+import { answerFields, type ColumnObject } from "../table-fields.ts";
 
 const anomalyFields = {
   ...productFilter,
@@ -147,12 +137,13 @@ const marketChange = s.object("MarketChange", "The change at a market.", {
   change_percent: s.number("Change at the market.", "percent"),
 });
 
-/** A change on an earlier month, with the markets that it is of where `isDetailed`. */
-function changeObject(
-  name: "yearBefore" | "previous",
-  description: string,
-  { month, isDetailed }: { readonly month: string; readonly isDetailed: boolean },
-): ColumnObject {
+/** An entry of an answer, with `detail` or without. */
+interface ListedAnomaly extends Anomaly {
+  readonly isDetailed: boolean;
+}
+
+/** A change on an earlier month, with `detail` the markets that it is of. */
+function changeObject(name: "yearBefore" | "previous", description: string, month: string): ColumnObject {
   const changeOf = ({ measures: { [name]: change } }: Anomaly): PriceChange | undefined =>
     isComputed(change) ? change : undefined;
   const monthField = withValue(monthOf(month), {
@@ -168,7 +159,8 @@ function changeObject(
       `The markets of a change of 1 to ${matchedNamedMax}, by name; of a county or the country. Only with detail.`,
     ),
     {
-      cellOf: (entry: Anomaly, { catalogue }: Store) => presentChanges(catalogue, changeOf(entry)),
+      cellOf: (entry: ListedAnomaly, { catalogue }: Store) =>
+        entry.isDetailed ? presentChanges(catalogue, changeOf(entry)) : null,
       isNullable: true,
     },
   );
@@ -177,7 +169,7 @@ function changeObject(
     description,
     isNullable: true,
     further: { month: monthField },
-    ...(isDetailed && { last: { matched: optional(matched) } }),
+    last: { matched: optional(matched) },
   };
 }
 
@@ -196,41 +188,38 @@ function presentChanges(catalogue: Catalogue, change: PriceChange | undefined): 
     );
 }
 
-const anomalyObject = (isDetailed: boolean): ObjectSchema =>
-  s.object("Anomaly", "How unusual a product's price is in a month.", {
-    ...answerFields(anomalyColumns, {
-      ...subjectObjects,
-      year_before: changeObject(
-        "yearBefore",
-        "The change on the same month a year before; of a county or the country the median over the markets with a " +
-          "value in both months.",
-        { month: "The same month a year before", isDetailed },
-      ),
-      previous: changeObject(
-        "previous",
-        `The change on the newest of the ${previousMonthsMax} months before that at least \`markets_min\` of the ` +
-          "markets of the judged month have a value in.",
-        { month: "That month", isDetailed },
-      ),
-      five_years: {
-        name: "FiveYears",
-        description: "The month beside the same months of the five years before.",
-        isNullable: true,
-      },
-      alps: {
-        name: "Alps",
-        description: "The Alert for Price Spikes: how far the month is from trend and season.",
-        isNullable: true,
-        first: ["value", "class"],
-      },
-    }),
-    not_computable: withValue(s.list(notComputable, "The measures that are null, and why."), {
-      cellOf: ({ measures: { yearBefore, previous, fiveYears, alps } }: Anomaly) =>
-        presentReasons([yearBefore, previous, fiveYears, alps]),
-    }),
-  });
-
-const anomalyAnswer = anomalyObject(true);
+const anomalyAnswer = s.object("Anomaly", "How unusual a product's price is in a month.", {
+  ...answerFields(anomalyColumns, {
+    ...subjectObjects,
+    year_before: changeObject(
+      "yearBefore",
+      "The change on the same month a year before; of a county or the country the median over the markets with a " +
+        "value in both months.",
+      "The same month a year before",
+    ),
+    previous: changeObject(
+      "previous",
+      `The change on the newest of the ${previousMonthsMax} months before that at least \`markets_min\` of the ` +
+        "markets of the judged month have a value in.",
+      "That month",
+    ),
+    five_years: {
+      name: "FiveYears",
+      description: "The month beside the same months of the five years before.",
+      isNullable: true,
+    },
+    alps: {
+      name: "Alps",
+      description: "The Alert for Price Spikes: how far the month is from trend and season.",
+      isNullable: true,
+      first: ["value", "class"],
+    },
+  }),
+  not_computable: withValue(s.list(notComputable, "The measures that are null, and why."), {
+    cellOf: ({ measures: { yearBefore, previous, fiveYears, alps } }: Anomaly) =>
+      presentReasons([yearBefore, previous, fiveYears, alps]),
+  }),
+});
 
 /** The class of those that have none, in `meta`. */
 const noClass = "not_computable";
@@ -265,39 +254,15 @@ const seasonMonth = s.object("SeasonMonth", "A calendar month of the usual year.
   max: s.number("Greatest of these years.", "percent"),
 });
 
-/** A season, and the product and place that it is of. */
-type Season = Subject & SeasonalityAnswer;
-
-const subjectField = fieldsOf(subjectColumns);
-
 const seasonAnswer = s.object("Seasonality", "The usual course of a product's price over the year.", {
   ...answerFields<Subject>(subjectColumns, subjectObjects),
-  currency: subjectField(
-    "currency",
-    s.nullableText("Currency of the prices, ISO 4217; null for a product without prices."),
-  ),
-  first_month: ofSeason(
-    s.nullable(monthOf("First month with a value")),
-    ({ months }) => months && monthText(months.first),
-  ),
-  last_month: ofSeason(
-    s.nullable(monthOf("Last month with a value")),
-    ({ months }) => months && monthText(months.last),
-  ),
-  suspicious_left_out: ofSeason(
-    s.integer("Suspicious prices, which are left out.", "prices"),
-    ({ suspiciousLeftOut }) => suspiciousLeftOut,
-  ),
-  months: ofSeason(s.nullable(s.list(seasonMonth, "The twelve calendar months.")), ({ indexes }) =>
-    isComputed(indexes) ? indexes.map(presentSeasonMonth) : null,
-  ),
-  not_computable: ofSeason(s.list(notComputable, "Why `months` is null."), ({ indexes }) => presentReasons([indexes])),
+  currency: s.nullableText("Currency of the prices, ISO 4217; null for a product without prices."),
+  first_month: s.nullable(monthOf("First month with a value")),
+  last_month: s.nullable(monthOf("Last month with a value")),
+  suspicious_left_out: s.integer("Suspicious prices, which are left out.", "prices"),
+  months: s.nullable(s.list(seasonMonth, "The twelve calendar months.")),
+  not_computable: s.list(notComputable, "Why `months` is null."),
 });
-
-/** A field of a season; null where there is none. */
-function ofSeason(schema: Schema, fieldOf: (season: Season) => unknown): Schema {
-  return withValue<Schema, Season>(schema, { cellOf: (season) => fieldOf(season) ?? null });
-}
 
 const seasonalityAnswer = s.exactly({
   data: seasonAnswer,
@@ -310,9 +275,7 @@ const seasonalityAnswer = s.exactly({
   }),
 });
 
-const writeAnomaly = rowWriter<Anomaly>(anomalyObject(false));
-const writeDetailedAnomaly = rowWriter<Anomaly>(anomalyAnswer);
-const writeSeason = rowWriter<Season>(seasonAnswer);
+const writeAnomaly = rowWriter<ListedAnomaly>(anomalyAnswer);
 
 const description =
   "How unusual the price of a product is in a month: the changes on a year before and on the survey before, the " +
@@ -390,8 +353,8 @@ function* listedAnomalies(store: Store, query: ValueOf<typeof anomalyQuery>): Ge
     stale_left_out: leftOut.staleLeftOut,
     classes,
   });
-  const write = query.detail === true ? writeDetailedAnomaly : writeAnomaly;
-  return answerText(writeList(entries, write(store)), meta);
+  const listed = entries.map((entry) => ({ ...entry, isDetailed: query.detail === true }));
+  return answerText(writeList(listed, writeAnomaly(store)), meta);
 }
 
 /** Returns the problems of a request whose fields are right one by one. */
@@ -439,18 +402,21 @@ function* seasonality(store: Store, query: SeasonalityQuery): Generator<number, 
   const { marketUuid, countyId } = conditionsOf(query);
   const refugeeCamps = query.refugee_camps ?? (market === undefined ? "exclude" : "include");
   const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType, refugeeCamps });
-  const season = {
-    ...found,
-    product,
-    market,
-    countyId: ofMarket?.countyId ?? countyId,
-    marketType: marketTypes.indexOf(marketType),
-  };
-  const write = writeSeason(store);
-  return answerText(
-    writeText((writer) => write(writer, season)),
-    jsonText(methodOf(store, refugeeCamps, found.campsLeftOut)),
-  );
+  const { months, indexes, campsLeftOut, suspiciousLeftOut } = found;
+  const county = ofMarket?.countyId ?? countyId;
+  const season = presentRecord(seasonAnswer, {
+    ...store.statisticsUnits[product],
+    product: recordAt(catalogue.products, product),
+    market: ofMarket ?? null,
+    county: county === undefined ? null : countyRecord(catalogue, county),
+    marketType,
+    firstMonth: months === undefined ? null : monthText(months.first),
+    lastMonth: months === undefined ? null : monthText(months.last),
+    suspiciousLeftOut,
+    months: isComputed(indexes) ? indexes.map(roundSeasonMonth) : null,
+    notComputable: presentReasons([indexes]),
+  });
+  return answerText(jsonText(season), jsonText(methodOf(store, refugeeCamps, campsLeftOut)));
 }
 
 function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
@@ -475,14 +441,11 @@ function methodOf({ snapshot }: Store, population: Population, campsLeftOut: num
 function presentReasons(measures: readonly (object | NotComputable)[]): object[] {
   return measures
     .filter((measure): measure is NotComputable => !isComputed(measure))
-    .map(({ measure, reason, found, needed }) => ({
-      measure,
-      reason,
-      found: roundFigure(found),
-      needed: roundFigure(needed),
-    }));
+    .map((one) =>
+      presentRecord(notComputable, { ...one, found: roundFigure(one.found), needed: roundFigure(one.needed) }),
+    );
 }
 
-function presentSeasonMonth({ month, index, years, min, max }: SeasonMonth): object {
-  return { month, index: roundFigure(index), years, min: roundFigure(min), max: roundFigure(max) };
+function roundSeasonMonth({ index, min, max, ...others }: SeasonMonth): object {
+  return { ...others, index: roundFigure(index), min: roundFigure(min), max: roundFigure(max) };
 }
