@@ -4,70 +4,71 @@ import { ApiError, type FieldProblem, wrongField } from "../../../contract/error
 import * as s from "../../../contract/schema.ts";
 import { type Day, dayFromText } from "../../../engine/model/calendar.ts";
 import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
-import { type ObjectSchema, optional, type ValueOf } from "../../../engine/model/json-schema.ts";
+import type { ObjectSchema, ValueOf } from "../../../engine/model/json-schema.ts";
 import { populations, priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 import { suspiciousRule } from "../../../engine/store/suspicious-prices.ts";
 
-export const productFilter = s.optionalFields({
-  product_uuid: s.uuid("Product."),
-  product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
-});
-
 /** Which markets figures are of. */
 const population = s.choice("RefugeeCamps", "All markets, those outside refugee camps, or camps alone.", populations);
 
-const populationChoice = s.meaning(
-  population,
-  "All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and for " +
-    "anomalies and seasons of a county or the country; else `include`.",
-);
-
-export const populationFilter = s.optionalFields({ refugee_camps: populationChoice });
-
-export const marketFilter = s.optionalFields({
-  market_uuid: s.uuid("Market."),
-  county_id: s.countyNumber,
-  market_type: s.marketTypeText,
-  refugee_camps: populationChoice,
-});
-
-/** In `meta`. */
-export const populationMeta = s.meaning(population, "The markets that the answer is of.");
-
-export const campSeriesLeftOut = s.integer(
-  "Series of the question with a value in refugee camps that are left out with these; 0 where they are not left out.",
-  "series",
-);
-
-/** Filters of endpoints that accept several counties or markets. */
-export const marketListFilter = s.optionalFields({
-  county_ids: s.listOf(s.countyNumber, "Any of these counties, in place of county_id."),
-  market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
-});
-
-export const rowFilter = s.optionalFields({
-  price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
-  suspicious: s.boolean(
-    "False leaves out the prices that look wrong beside their neighbours, true leaves out all others.",
+const populationFilter = s.optionalFields({
+  refugee_camps: s.meaning(
+    population,
+    "All markets, without those in refugee camps, or these alone. `exclude` when absent for comparable prices, and " +
+      "for anomalies and seasons of a county or the country; else `include`.",
   ),
 });
 
-export const dayFilter = { start_date: s.day("First day, inclusive."), end_date: s.day("Last day, inclusive.") };
-
 const asRecorded = "`currency` per `unit` of each price";
 
-export const priceFilter = s.optionalFields({
-  min_price: s.number("Least price as recorded, inclusive.", asRecorded),
-  max_price: s.number("Greatest price as recorded, inclusive.", asRecorded),
-});
+/** Fields of requests, by what they ask for. */
+export const filters = {
+  products: s.optionalFields({
+    product_uuid: s.uuid("Product."),
+    product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
+  }),
+  population: populationFilter,
+  markets: {
+    ...s.optionalFields({
+      market_uuid: s.uuid("Market."),
+      county_id: s.countyNumber,
+      market_type: s.marketTypeText,
+    }),
+    ...populationFilter,
+  },
+  /** Of endpoints that accept several counties or markets. */
+  marketLists: s.optionalFields({
+    county_ids: s.listOf(s.countyNumber, "Any of these counties, in place of county_id."),
+    market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
+  }),
+  rows: s.optionalFields({
+    price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
+    suspicious: s.boolean(
+      "False leaves out the prices that look wrong beside their neighbours, true leaves out all others.",
+    ),
+  }),
+  days: { start_date: s.day("First day, inclusive."), end_date: s.day("Last day, inclusive.") },
+  prices: s.optionalFields({
+    min_price: s.number("Least price as recorded, inclusive.", asRecorded),
+    max_price: s.number("Greatest price as recorded, inclusive.", asRecorded),
+  }),
+  /** No conditions: what figures are converted to. */
+  conversion: s.optionalFields({
+    unit: s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
+    currency: s.matchText(
+      "Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded " +
+        "when absent.",
+    ),
+  }),
+};
 
-type AllFilters = typeof productFilter &
-  typeof marketFilter &
-  typeof marketListFilter &
-  typeof rowFilter &
-  typeof dayFilter &
-  typeof priceFilter;
+type AllFilters = typeof filters.products &
+  typeof filters.markets &
+  typeof filters.marketLists &
+  typeof filters.rows &
+  typeof filters.days &
+  typeof filters.prices;
 
 /** Conditions as a request has them: each endpoint has some of the fields. */
 export type ConditionFields = Partial<ValueOf<ObjectSchema<AllFilters>>>;
@@ -117,19 +118,26 @@ export function conditionProblems(fields: ConditionFields): FieldProblem[] {
   return problems;
 }
 
+/** In `meta`. */
+export const populationMeta = s.meaning(population, "The markets that the answer is of.");
+
+/** In `meta` of measures by a method. @param what The figures, and their verb. */
+export function methodFields(method: string, what: string) {
+  return {
+    method: s.oneOf([method], "Version of the method; another method has another name."),
+    suspicious_rule: suspiciousRuleField,
+    snapshot: s.text(`Snapshot that ${what} computed from.`),
+    refugee_camps: populationMeta,
+    refugee_camp_series_left_out: s.integer(
+      "Series of the question with a value in refugee camps that are left out with these; 0 where they are not left " +
+        "out.",
+      "series",
+    ),
+  };
+}
+
 /** In answers from which suspicious prices are left out, and in what describes the data. */
 export const suspiciousRuleField = s.oneOf([suspiciousRule], "The rule by which prices are suspicious.");
-
-/** The parameter `detail` of endpoints where it adds codes. */
-export const withCodes = s.flag("Adds the codes that other data has for it.");
-
-/** In requests for statistics and for the export of series. */
-export const currencyFilter = optional(
-  s.matchText(
-    "Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded " +
-      "when absent.",
-  ),
-);
 
 /** The identifiers that sources give a record. */
 export const sourceIds = s.nullable(

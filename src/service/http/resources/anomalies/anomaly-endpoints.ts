@@ -49,23 +49,12 @@ import { type JsonText, writeList } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import {
-  campSeriesLeftOut,
-  conditionProblems,
-  conditionsOf,
-  dayOf,
-  marketFilter,
-  populationFilter,
-  populationMeta,
-  productFilter,
-  requireCode,
-  suspiciousRuleField,
-} from "../filters.ts";
+import { conditionProblems, conditionsOf, dayOf, filters, methodFields, requireCode } from "../filters.ts";
 import { answerFields, type ColumnObject } from "../table-fields.ts";
 
 const anomalyFields = {
-  ...productFilter,
-  ...marketFilter,
+  ...filters.products,
+  ...filters.markets,
   ...s.optionalFields({
     market_uuid: s.uuid("Market; with level market only."),
     level: s.choice(
@@ -113,7 +102,7 @@ const seasonalityQuery = s.exactly({
   market_type: optional(s.marketTypeText),
   market_uuid: optional(s.uuid("Market; the whole country when neither it nor a county is given.")),
   county_id: optional(s.countyNumber),
-  ...populationFilter,
+  ...filters.population,
 });
 
 const monthOf = (description: string) => s.text(`${description}, YYYY-MM.`);
@@ -224,15 +213,9 @@ const anomalyAnswer = s.object("Anomaly", "How unusual a product's price is in a
 /** The class of those that have none, in `meta`. */
 const noClass = "not_computable";
 
-const classCounts = alpsClasses.map((name) => [name, s.integer(`Entries of class ${name}.`, "entries")] as const);
-
 const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method, and entries by class.", {
   ...s.paginationFields,
-  method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
-  suspicious_rule: suspiciousRuleField,
-  snapshot: s.text("Snapshot that the measures are computed from."),
-  refugee_camps: populationMeta,
-  refugee_camp_series_left_out: campSeriesLeftOut,
+  ...methodFields(anomalyMethod, "the measures are"),
   oldest_month: s.nullable(monthOf("Oldest judged month of the entries in `classes`")),
   newest_month: s.nullable(monthOf("Newest of these months")),
   stale_left_out: s.integer(
@@ -241,7 +224,7 @@ const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method,
     "entries",
   ),
   classes: s.object("EntriesByClass", "Entries by class, whatever `class` asks for.", {
-    ...Object.fromEntries(classCounts),
+    ...Object.fromEntries(alpsClasses.map((name) => [name, s.integer(`Entries of class ${name}.`, "entries")])),
     [noClass]: s.integer("Entries whose `alps` cannot be computed.", "entries"),
   }),
 });
@@ -266,13 +249,7 @@ const seasonAnswer = s.object("Seasonality", "The usual course of a product's pr
 
 const seasonalityAnswer = s.exactly({
   data: seasonAnswer,
-  meta: s.object("SeasonalityMeta", "The method.", {
-    method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
-    suspicious_rule: suspiciousRuleField,
-    snapshot: s.text("Snapshot that it is computed from."),
-    refugee_camps: populationMeta,
-    refugee_camp_series_left_out: campSeriesLeftOut,
-  }),
+  meta: s.object("SeasonalityMeta", "The method.", methodFields(anomalyMethod, "it is")),
 });
 
 const writeAnomaly = rowWriter<ListedAnomaly>(anomalyAnswer);

@@ -10,11 +10,10 @@ import type { CountyRecord } from "../../../../engine/model/records.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, textsByRecord } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { withCodes } from "../filters.ts";
 
 const countyParams = s.exactly({ id: s.countyNumber });
 
-const countyQuery = s.exactly({ detail: withCodes });
+const countyQuery = s.exactly({ detail: s.flag("Adds the codes that other data has for it.") });
 
 const countyFields = {
   id: s.identifier("Number of the county, 1 to 47."),

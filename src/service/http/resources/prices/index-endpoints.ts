@@ -24,20 +24,9 @@ import { type JsonText, writeList } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import {
-  campSeriesLeftOut,
-  conditionProblems,
-  conditionsOf,
-  currencyFilter,
-  marketListFilter,
-  populationFilter,
-  populationMeta,
-  productFilter,
-  requireCode,
-  suspiciousRuleField,
-} from "../filters.ts";
+import { conditionProblems, conditionsOf, filters, methodFields, requireCode } from "../filters.ts";
 import { answerFields } from "../table-fields.ts";
-import { notConvertibleError, unitFilter } from "./statistics-endpoints.ts";
+import { notConvertibleError } from "./statistics-endpoints.ts";
 
 const indexFields = {
   county_id: optional(s.meaning(s.countyNumber, "Only the markets of this county; all of the country when absent.")),
@@ -46,9 +35,8 @@ const indexFields = {
     end_month: s.monthText("Last month of the answer, inclusive."),
     base: s.monthText("Month whose index is 100; it may lie outside the months of the answer."),
   }),
-  unit: unitFilter,
-  currency: currencyFilter,
-  ...populationFilter,
+  ...filters.conversion,
+  ...filters.population,
 };
 
 type IndexQuery = ValueOf<typeof indexQuery>;
@@ -56,7 +44,7 @@ const indexQuery = s.exactly({ product_uuid: s.uuid("Product."), market_type: s.
 
 type IndexExportQuery = ValueOf<typeof indexExportQuery>;
 const indexExportQuery = s.exactly({
-  ...productFilter,
+  ...filters.products,
   market_type: optional(s.meaning(s.marketTypeText, "Type of the markets; each type is fitted alone when absent.")),
   level: optional(
     s.choice(
@@ -66,7 +54,7 @@ const indexExportQuery = s.exactly({
       areaLevels,
     ),
   ),
-  county_ids: marketListFilter.county_ids,
+  county_ids: filters.marketLists.county_ids,
   ...indexFields,
 });
 
@@ -74,9 +62,11 @@ type MonthFields = Pick<IndexQuery, "start_month" | "end_month" | "base" | "unit
 
 const indexMonth = s.object("IndexMonth", "The comparable price of a month.", answerFields(indexColumns, {}));
 
+const { method, suspicious_rule, ...origin } = methodFields(comparableMethod, "the prices are");
+
 const indexMeta = s.object("IndexMeta", "What the prices are of.", {
-  method: s.oneOf([comparableMethod], "Version of the method; another method has another name."),
-  suspicious_rule: suspiciousRuleField,
+  method,
+  suspicious_rule,
   unit: s.text("Unit of the prices."),
   currency: s.nullableText("Currency of the prices, ISO 4217; null when the product has no prices."),
   market_count: s.integer("Markets of the whole fit, whatever months are asked for.", "markets"),
@@ -88,9 +78,7 @@ const indexMeta = s.object("IndexMeta", "What the prices are of.", {
     ),
   ),
   months_without_rate: s.integer("Months left out of the answer for lack of an exchange rate.", "months"),
-  snapshot: s.text("Snapshot that the prices are computed from."),
-  refugee_camps: populationMeta,
-  refugee_camp_series_left_out: campSeriesLeftOut,
+  ...origin,
 });
 
 const indexAnswer = s.exactly({ data: s.list(indexMonth, "Months with a value, oldest first."), meta: indexMeta });

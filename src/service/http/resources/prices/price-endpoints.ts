@@ -25,20 +25,7 @@ import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json
 import { presentRecord } from "../../answer/present-record.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import {
-  type ConditionFields,
-  conditionProblems,
-  conditionsOf,
-  dayFilter,
-  dayOf,
-  marketFilter,
-  marketListFilter,
-  populationMeta,
-  priceFilter,
-  productFilter,
-  rowFilter,
-  uuidOf,
-} from "../filters.ts";
+import { type ConditionFields, conditionProblems, conditionsOf, dayOf, filters, populationMeta } from "../filters.ts";
 import { fieldsOf, otherFields } from "../table-fields.ts";
 
 // The requests.
@@ -48,7 +35,7 @@ const withDetail = s.flag(
     "county.",
 );
 
-const allFilters = { ...marketFilter, ...rowFilter, ...s.optionalFields(dayFilter), ...priceFilter };
+const allFilters = { ...filters.markets, ...filters.rows, ...s.optionalFields(filters.days), ...filters.prices };
 
 export type PriceSearchBody = ValueOf<typeof priceSearchBody>;
 const priceSearchBody = s.exactly({
@@ -58,13 +45,13 @@ const priceSearchBody = s.exactly({
   ...s.pageFields,
 });
 
-const priceExportQuery = s.exactly({ ...productFilter, ...allFilters, ...marketListFilter });
+const priceExportQuery = s.exactly({ ...filters.products, ...allFilters, ...filters.marketLists });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = ValueOf<typeof latestPricesInput>;
 const latestPricesInput = s.exactly({
   product_uuids: optional(s.listOf(s.uuid("A product."), "Products; all of them when absent.")),
-  ...marketFilter,
+  ...filters.markets,
   limit: optional(
     scalar("integer", {
       minimum: 1,
@@ -319,9 +306,8 @@ function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: Late
 
 /** The question a search asks. */
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
-  const { product_uuid: product } = body;
-  const productUuid = product === undefined ? undefined : uuidOf(product);
-  return { filter: { ...conditionsOf(body), productUuid }, ...s.requestedPage(body) };
+  const { productUuids: [productUuid] = [], ...conditions } = conditionsOf(body);
+  return { filter: { ...conditions, productUuid }, ...s.requestedPage(body) };
 }
 
 /** The question a request for latest prices asks. */

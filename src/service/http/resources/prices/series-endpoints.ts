@@ -26,25 +26,16 @@ import { writeList } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { detailWriters, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import {
-  conditionProblems,
-  conditionsOf,
-  currencyFilter,
-  dayOf,
-  marketFilter,
-  marketListFilter,
-  populationMeta,
-  productFilter,
-} from "../filters.ts";
+import { conditionProblems, conditionsOf, dayOf, filters, populationMeta } from "../filters.ts";
 import { continuationsOfMarket, marketContinuation } from "../market-continuation.ts";
 import { answerFields } from "../table-fields.ts";
 
 const seriesOrderDefault: SeriesOrder = "name";
 
 const seriesFields = {
-  ...productFilter,
-  ...marketFilter,
-  ...marketListFilter,
+  ...filters.products,
+  ...filters.markets,
+  ...filters.marketLists,
   ...s.optionalFields({
     unit: s.matchText("Unit in which the prices are recorded, by its exact name."),
     recorded_since: s.day("The last price is of this day or a later one."),
@@ -137,7 +128,7 @@ function marketJudgement(direction: "continues" | "continuedBy", meaning: string
 }
 
 type SeriesExportQuery = ValueOf<typeof seriesExportQuery>;
-const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyFilter });
+const seriesExportQuery = s.exactly({ ...seriesFields, currency: filters.conversion.currency });
 
 const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {
   ...answerFields(seriesTable, {

@@ -21,51 +21,34 @@ import type { Store } from "../../../../engine/store/store.ts";
 import { answerText } from "../../answer/json-text.ts";
 import type { JsonText } from "../../answer/json-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import {
-  conditionProblems,
-  conditionsOf,
-  currencyFilter,
-  dayFilter,
-  marketFilter,
-  marketListFilter,
-  populationMeta,
-  productFilter,
-  rowFilter,
-  uuidOf,
-} from "../filters.ts";
+import { conditionProblems, conditionsOf, filters, populationMeta, uuidOf } from "../filters.ts";
 import { answerFields, fieldsOf } from "../table-fields.ts";
 import { presentStatistics, presentStatisticsMeta } from "./statistics-text.ts";
 
 const groupingDefault: Grouping = "month";
 
-/** In requests for comparable prices as well. */
-export const unitFilter = optional(
-  s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
-);
-
 const statisticsFields = {
-  ...marketFilter,
-  ...rowFilter,
+  ...filters.markets,
+  ...filters.rows,
   group_by: optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
-  unit: unitFilter,
-  currency: currencyFilter,
+  ...filters.conversion,
   same_markets: s.flag("Only the markets that have a price in each group of the answer; grouped by time."),
 };
 
 export type PriceStatisticsBody = ValueOf<typeof priceStatisticsBody>;
 const priceStatisticsBody = s.exactly({
   product_uuid: s.uuid("Product."),
-  ...dayFilter,
+  ...filters.days,
   ...statisticsFields,
   detail: s.flag("Adds to each group the months and markets that its prices are of."),
 });
 
 type StatisticsExportQuery = ValueOf<typeof statisticsExportQuery>;
 const statisticsExportQuery = s.exactly({
-  ...productFilter,
-  ...s.optionalFields(dayFilter),
+  ...filters.products,
+  ...s.optionalFields(filters.days),
   ...statisticsFields,
-  ...marketListFilter,
+  ...filters.marketLists,
   group_by: optional(
     s.choice(
       "ExportGrouping",
@@ -99,7 +82,7 @@ const statisticsAnswer = s.exactly({
       ...s.productReference.properties,
       unit: s.text("Unit of all figures."),
     }),
-    period: s.object("Period", "The days asked for.", dayFilter),
+    period: s.object("Period", "The days asked for.", filters.days),
     statistics: s.list(statisticsRow, "Figures by period, oldest first, or by place, by name."),
     overall: s.object("OverallStatistics", "Figures over all groups.", {
       average_price: figure("average_price"),
@@ -247,7 +230,7 @@ function isLongStatistics(body: PriceStatisticsBody): boolean {
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
   const { group_by: grouping = groupingDefault } = body;
   return {
-    ...statisticsConditions(body),
+    ...statisticsSelection(body),
     grouping,
     productUuid: uuidOf(body.product_uuid),
     coverageWithin: body.detail === true ? monthsOfDays(body) : undefined,
@@ -284,16 +267,12 @@ function statisticsProblems(fields: Omit<StatisticsExportQuery, "formulas">): Fi
 
 /** The statistics an export holds. */
 function statisticsSelection(query: StatisticsExportQuery): StatisticsSelection {
-  const { group_by: grouping = groupingDefault } = query;
-  return { ...statisticsConditions(query), grouping };
-}
-
-function statisticsConditions(body: Omit<StatisticsExportQuery, "group_by">): Omit<StatisticsSelection, "grouping"> {
   return {
-    ...conditionsOf(body),
-    unit: body.unit,
-    currency: body.currency,
-    sameMarkets: body.same_markets,
+    ...conditionsOf(query),
+    grouping: query.group_by ?? groupingDefault,
+    unit: query.unit,
+    currency: query.currency,
+    sameMarkets: query.same_markets,
   };
 }
 
