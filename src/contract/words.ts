@@ -175,8 +175,10 @@ export class Words {
   }
 
   /** `46.39 KES a kg` */
-  priceOf(value: number, currency: string | null, unit: string): string {
-    return this.#priceText(this.price(value), currency, unit);
+  priceOf(value: number, currency: string | null, unitName: string): string {
+    const unit = this.unit(unitName);
+    const price = this.price(value);
+    return this.say(vowelFirst.test(unit) ? "priceOfAn" : "priceOf", { price, currency: currency ?? "–", unit });
   }
 
   /**
@@ -191,11 +193,6 @@ export class Words {
   /** The title of a document: its parts and the name of the site, each once. */
   documentTitle(...parts: readonly string[]): string {
     return [...new Set([...parts, this.say("siteName")])].join(" · ");
-  }
-
-  #priceText(price: string, currency: string | null, unitName: string): string {
-    const unit = this.unit(unitName);
-    return this.say(vowelFirst.test(unit) ? "priceOfAn" : "priceOf", { price, currency: currency ?? "–", unit });
   }
 
   /** The name of a container with its amount; undefined where one of the words is not known. */
