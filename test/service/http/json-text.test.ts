@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import t from "tap";
 import { type ByteText, bytesOf, byteText, jsonText } from "../../../src/contract/byte-text.ts";
+import * as s from "../../../src/contract/schema.ts";
+import type { ProductRecord } from "../../../src/engine/model/records.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { answerText, joinTexts, listText } from "../../../src/service/http/answer/json-text.ts";
+import { answerText, joinTexts, listText, textsByRecord } from "../../../src/service/http/answer/json-text.ts";
 import type { JsonWriter } from "../../../src/service/http/answer/json-writer.ts";
 import {
-  byCode,
   byStore,
   type JsonText,
   pieceBytes,
@@ -109,13 +110,13 @@ t.test("a long list is made piece by piece, and a short one in one", async (t) =
 
 t.test("texts are made once for a store, and again for another", async (t) => {
   let made = 0;
-  const texts = byCode(({ catalogue }, code) => {
+  const texts = textsByRecord(s.exactly({ name: s.text("Its name.") }), (record: ProductRecord) => {
     made++;
-    return `"${catalogue.products[code]?.record.name}"`;
+    return record;
   });
   const [first, second] = [buildStore(tinyDataset()), buildStore(tinyDataset())];
-  const name = first.catalogue.products[1]?.record.name;
-  for (const store of [first, first, second]) t.equal(texts(store)(1), JSON.stringify(name));
+  const { record } = first.catalogue.products[1] as { readonly record: ProductRecord };
+  for (const store of [first, first, second]) t.equal(texts(store)(record), JSON.stringify({ name: record.name }));
   t.equal(made, 2);
   const made2 = byStore(() => ({}));
   t.equal(made2(first), made2(first));

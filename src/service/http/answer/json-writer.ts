@@ -313,14 +313,3 @@ export function byStore<Made>(make: (store: Store) => Made): (store: Store) => M
   const made = new WeakMap<Store, Made>();
   return (store) => getOrInsert(made, store, make);
 }
-
-/** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
-export function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
-  return byStore((store) => {
-    const made: Made[] = [];
-    return (code) => {
-      made[code] ??= make(store, code);
-      return made[code];
-    };
-  });
-}

@@ -14,15 +14,15 @@ import * as s from "../../../../contract/schema.ts";
 import { priceAnswerColumns, priceTable } from "../../../../engine/export/price-table.ts";
 import { findRow } from "../../../../engine/model/ids.ts";
 import { optional, scalar, unit, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import type { ProductRecord } from "../../../../engine/model/records.ts";
 import { latestPrices } from "../../../../engine/query/latest-prices.ts";
 import type { LatestPrices, PriceSearch } from "../../../../engine/query/questions.ts";
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { answerText, listText, objectText, pageText } from "../../answer/json-text.ts";
-import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
-import { presentRecord } from "../../answer/present-record.ts";
+import { answerText, listText, objectText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { type ConditionFields, conditionProblems, conditionsOf, dayOf, filters, populationMeta } from "../filters.ts";
@@ -270,12 +270,13 @@ function* foundPrices(store: Store, body: PriceSearchBody): Generator<number, Js
 }
 
 function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
+  const { products } = store.catalogue;
   const productText = latestProducts(store);
   const write = latestWriters(store, input.detail);
   const groups = yield* latestPrices(store, latestQuestion(input));
   const population = populationOf(input);
   const data = listText(groups, ({ product, rows }) => {
-    return objectText({ product: productText(product), prices: writeList(rows, write) });
+    return objectText({ product: productText(recordAt(products, product)), prices: writeList(rows, write) });
   });
   return answerText(data, population && jsonText(population));
 }
@@ -285,9 +286,7 @@ function populationOf({ refugee_camps: population }: ConditionFields): object | 
   return population && { refugee_camps: population };
 }
 
-const latestProducts = byCode(({ catalogue: { products } }, code) =>
-  jsonText(presentRecord(s.productReference, recordAt(products, code))),
-);
+const latestProducts = textsByRecord<ProductRecord>(s.productReference);
 
 /** Returns the problem of a request for latest prices whose limit is too large for its kind. */
 function latestProblems(input: LatestPricesInput): FieldProblem[] {
