@@ -46,14 +46,15 @@ export interface ColumnDetails {
 export interface AnswerField {
   /** The fields that lead to it, joined by points: `market.county.id`. */
   readonly path?: string;
-  readonly type?: CellType;
+  /** Never null where it is given. */
+  readonly type?: ColumnType;
   readonly description?: string;
   readonly unit?: string;
   /** True if the field is left out where the cell is null. */
   readonly isOptional?: true;
 }
 
-interface ColumnDescription extends ColumnDetails {
+export interface ColumnDescription extends ColumnDetails {
   readonly name: string;
   readonly type: ColumnType;
   /** Its meaning, with its unit. */

@@ -1,7 +1,7 @@
 /** The columns of tables as fields of answers and exports: the schema of each is made from its declaration. */
 
 import * as s from "../../../contract/schema.ts";
-import type { CellType, Column, Columns, ColumnType } from "../../../engine/export/table-columns.ts";
+import type { Column, ColumnDescription, Columns, ColumnType } from "../../../engine/export/table-columns.ts";
 import { type Fields, noUnit, type ObjectSchema, optional, type Schema } from "../../../engine/model/json-schema.ts";
 import { marketTypes } from "../../../engine/model/vocabulary.ts";
 import { withValue } from "../answer/row-writer.ts";
@@ -19,24 +19,22 @@ const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: st
 };
 
 /** The schema of a column in a row of an export. */
-export function exportedField<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): Schema {
-  const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
-  return isNullable === true ? s.nullable(schema) : schema;
+export function exportedField<Row>(column: Column<Row>): Schema {
+  const schema = schemaOf(column);
+  return column.isNullable === true ? s.nullable(schema) : schema;
+}
+
+function schemaOf({ type, description, unit = noUnit, values }: ColumnDescription): Schema {
+  return values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
 }
 
 /** A column as a field of an answer, in an object that may be null or in another one. */
 function answeredField<Row>(column: Column<Row>, isInNullable: boolean): Schema {
-  const { answer, values } = column;
-  const cellType: CellType = answer?.type ?? (column.isNullable === true ? `${column.type}?` : column.type);
-  const { description = column.description, unit = column.unit ?? noUnit, isOptional = false } = answer ?? {};
-  const type = cellType.replace("?", "") as ColumnType;
-  const ofType = (): Schema => schemasOfTypes[type](description, unit);
-  const ofValues = (texts: readonly string[]): Schema => {
-    return texts === marketTypes ? s.marketTypeText : s.oneOf(texts, description);
-  };
-  const schema = withValue(values === undefined ? ofType() : ofValues(values), column);
-  if (isOptional) return optional(schema);
-  return cellType.endsWith("?") && !isInNullable ? s.nullable(schema) : schema;
+  const { answer, values, isNullable } = column;
+  const typed = values === marketTypes ? s.marketTypeText : schemaOf({ ...column, ...answer });
+  const schema = withValue(typed, column);
+  if (answer?.isOptional === true) return optional(schema);
+  return isNullable === true && answer?.type === undefined && !isInNullable ? s.nullable(schema) : schema;
 }
 
 /**
