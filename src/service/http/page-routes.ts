@@ -14,7 +14,7 @@ import { emptyReply, type Reply } from "./answer/reply.ts";
 import { type Tags, textTags } from "./answer/representation.ts";
 import type { AppDependencies, ExplorerParts } from "./app-dependencies.ts";
 import type { Context } from "./request/context.ts";
-import { openFileAnswer } from "./resources/open-file.ts";
+import { openFileAnswer } from "./resources/downloads/download-endpoints.ts";
 import type { Route } from "./router.ts";
 
 /** The parts that pages need beside those that every app depends on. */

@@ -1,11 +1,12 @@
 /** The list of downloads, and each of their files. */
 
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { downloadsAnswer } from "../../../../contract/downloads.ts";
+import { type Downloads, downloadsAnswer } from "../../../../contract/downloads.ts";
 import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { ApiError, excerptOf, serviceUnavailable } from "../../../../contract/errors.ts";
+import { FileAnswer } from "../../../../contract/reply-body.ts";
 import * as s from "../../../../contract/schema.ts";
 import { answerText } from "../../answer/json-text.ts";
-import { openFileAnswer } from "../open-file.ts";
 
 const fileParams = s.exactly({
   snapshot: s.text("Id of the snapshot."),
@@ -49,3 +50,19 @@ export const downloadEndpoints: readonly DeclaredEndpoint[] = [
     handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),
   }),
 ];
+
+/**
+ * Opens a file of the downloads as an answer. Where its snapshot has none, making them begins.
+ *
+ * @throws {ApiError} NOT_FOUND, or SERVICE_UNAVAILABLE while they are not made.
+ */
+export async function openFileAnswer(downloads: Downloads, snapshot: string, file: string): Promise<FileAnswer> {
+  const found = await downloads.open(snapshot, file);
+  if (found === undefined) {
+    const message = `There is no download ${excerptOf(file)} of ${excerptOf(snapshot)}; /downloads lists them.`;
+    throw new ApiError("NOT_FOUND", message);
+  }
+  if ("read" in found) return new FileAnswer(snapshot, found);
+  const state = found.problem ?? "They are being made; try again after Retry-After seconds.";
+  throw serviceUnavailable(`The downloads of ${snapshot} are not there. ${state}`, found.retryAfterSeconds);
+}
