@@ -12,7 +12,7 @@ import {
   statisticsRows,
   statisticsTable,
 } from "../../../../engine/export/statistics-table.ts";
-import { type Day, dayFromText, type MonthRange, monthOf } from "../../../../engine/model/calendar.ts";
+import { type Day, type MonthRange, monthOf } from "../../../../engine/model/calendar.ts";
 import { advice, optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { type Grouping, groupings, panelGroupings, splitGrouping } from "../../../../engine/model/vocabulary.ts";
 import { type NotConvertible, priceStatistics } from "../../../../engine/query/price-statistics.ts";
@@ -208,22 +208,14 @@ function* answerStatistics(
 /** Groups of statistics that about fill a chunk. */
 const groupsOfChunk = answerChunkBytes / 160;
 
-/** About how many days a group is of. */
-const daysOfGroup: Readonly<Record<Grouping, number>> = {
-  day: 1,
-  week: 7,
-  month: 30,
-  quarter: 91,
-  year: 365,
-  market: Infinity,
-  county: Infinity,
-};
+/** Days of the groups that an answer may have so many of; months of so many would be 34 years. */
+const daysOfGroup: Readonly<Partial<Record<Grouping, number>>> = { day: 1, week: 7 };
 
 /** Returns whether the answer to a request for statistics is probably long. */
 function isLongStatistics(body: PriceStatisticsBody): boolean {
   const { group_by: grouping = groupingDefault } = body;
-  const { first, last } = daysOf(body);
-  return (last - first) / daysOfGroup[grouping] > groupsOfChunk;
+  const { dayFirst = 0, dayLast = 0 } = conditionsOf(body);
+  return (dayLast - dayFirst) / (daysOfGroup[grouping] ?? Infinity) > groupsOfChunk;
 }
 
 /** The question a request for statistics asks. */
@@ -241,16 +233,10 @@ export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
 /** Groupings whose groups hold several months, some of which may be without a price. */
 const monthsCounted: ReadonlySet<Grouping> = new Set(["quarter", "year", "market", "county"]);
 
-type RequestedDays = Pick<PriceStatisticsBody, "start_date" | "end_date">;
-
-function daysOf({ start_date, end_date }: RequestedDays): { readonly first: Day; readonly last: Day } {
-  return { first: dayFromText(start_date) as Day, last: dayFromText(end_date) as Day };
-}
-
 /** The months of the days of a request. */
-function monthsOfDays(body: RequestedDays): MonthRange {
-  const { first, last } = daysOf(body);
-  return { first: monthOf(first), last: monthOf(last) };
+function monthsOfDays(body: PriceStatisticsBody): MonthRange {
+  const { dayFirst, dayLast } = conditionsOf(body);
+  return { first: monthOf(dayFirst as Day), last: monthOf(dayLast as Day) };
 }
 
 /** Returns the problems of a request whose fields are right one by one. */
