@@ -6,7 +6,7 @@ import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contrac
 import { seriesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { type SeriesRow, seriesRow, seriesRows, seriesTable } from "../../../../engine/export/series-table.ts";
-import { optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import { type ObjectSchema, optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { continuities } from "../../../../engine/model/vocabulary.ts";
 import {
   type Continuations,
@@ -54,7 +54,8 @@ const seriesFields = {
   }),
 };
 
-type SeriesQuery = ValueOf<typeof seriesQuery>;
+type SeriesFields = ValueOf<ObjectSchema<typeof seriesFields>>;
+
 const seriesQuery = s.exactly({
   ...seriesFields,
   detail: s.flag(
@@ -127,7 +128,6 @@ function marketJudgement(direction: "continues" | "continuedBy", meaning: string
   );
 }
 
-type SeriesExportQuery = ValueOf<typeof seriesExportQuery>;
 const seriesExportQuery = s.exactly({ ...seriesFields, currency: filters.conversion.currency });
 
 const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {
@@ -174,10 +174,8 @@ export const seriesEndpoint: DeclaredEndpoint = endpoint({
   check: ({ query }) => conditionProblems(query),
   answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for.", seriesMeta),
   handle({ store, query }) {
-    requireUnit(store, query.unit);
     const { page, pageSize } = s.requestedPage(query);
-    const found = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
-    const { entries, total } = pageOf(found, page, pageSize);
+    const { entries, total } = pageOf(requestedSeries(store, query), page, pageSize);
     const write = seriesWriters(store, query.detail);
     return answerText(
       writeList(entries, (writer, at) => write(writer, seriesRow(store, at))),
@@ -198,27 +196,27 @@ export const seriesExportEndpoints: readonly DeclaredEndpoint[] = exportEndpoint
   check: conditionProblems,
   columns: seriesTable,
   rows(store, query) {
-    requireUnit(store, query.unit);
-    requireConvertible(store, query.currency);
-    const positions = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
-    return seriesRows(store, positions, query.currency !== undefined);
+    const { currency } = query;
+    const positions = requestedSeries(store, query);
+    // Prices would be answered as recorded otherwise.
+    if (currency !== undefined && !canConvertTo(store.catalogue, currency)) {
+      throw wrongText("currency", currency, convertibleText(store.catalogue));
+    }
+    return seriesRows(store, positions, currency !== undefined);
   },
   pricesOf: seriesFilter,
 });
 
-/** A unit that is only misspelt would otherwise find nothing. */
-function requireUnit({ catalogue }: Store, unit: string | undefined): void {
-  if (unit === undefined || catalogue.units.has(unit)) return;
-  throw wrongText("unit", unit, "the name of a unit of /reference/units");
+/** @throws {ApiError} where the unit is only misspelt, which would find nothing. */
+function requestedSeries(store: Store, query: SeriesFields): Uint32Array {
+  const { unit, sort = seriesOrderDefault } = query;
+  if (unit !== undefined && !store.catalogue.units.has(unit)) {
+    throw wrongText("unit", unit, "the name of a unit of /reference/units");
+  }
+  return findSeries(store, seriesFilter(query), sort);
 }
 
-/** A currency that prices cannot be converted to would otherwise be answered as recorded. */
-function requireConvertible({ catalogue }: Store, currency: string | undefined): void {
-  if (currency === undefined || canConvertTo(catalogue, currency)) return;
-  throw wrongText("currency", currency, convertibleText(catalogue));
-}
-
-function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
+function seriesFilter(query: SeriesFields): SeriesFilter {
   return {
     ...conditionsOf(query),
     unit: query.unit,
