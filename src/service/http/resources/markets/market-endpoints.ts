@@ -1,6 +1,6 @@
 /** The endpoints of markets. */
 
-import { type ByteText, byteText, joinBytes } from "../../../../contract/byte-text.ts";
+import { jsonText } from "../../../../contract/byte-text.ts";
 import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import { hintField, hintOf } from "../../../../contract/placeholder.ts";
@@ -18,6 +18,7 @@ import { pageOf } from "../../../../engine/query/page.ts";
 import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { requireCode, sourceIds } from "../filters.ts";
 import { continuationsOfMarket, marketContinuation } from "../market-continuation.ts";
@@ -61,7 +62,7 @@ const marketCodes = s.fieldsOfDetail({
   continued_by: marketContinuation("The market that the place is after."),
 });
 
-const listedMarketFields = s.exactly({
+const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
   ...marketFields,
   county: s.countyReference,
   sub_county: subCounty,
@@ -69,10 +70,6 @@ const listedMarketFields = s.exactly({
   operating_days: operatingDays,
   is_active: isActive,
   ...marketCodes,
-});
-
-const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
-  ...listedMarketFields.properties,
   ...s.optionalFields({
     distance_km: s.nullable(
       s.meaning(
@@ -136,10 +133,11 @@ export const marketEndpoints: readonly DeclaredEndpoint[] = [
       const { entries, total } = pageOf(findMarkets(store, { ...listFilter(query), near }), page, pageSize);
       const detail = query.detail === true && total === 0 ? hintOf("search", query.search) : {};
       const meta = pageText(page, pageSize, total, "hint" in detail ? detail : undefined);
-      const textOf = listedMarketTexts(store, query.detail);
-      const withDistance = (market: MarketRecord): ByteText =>
-        near === undefined || query.detail !== true ? textOf(market) : distanceText(textOf(market), market, near);
-      return answerText(listText(entries, withDistance), meta);
+      const textOf =
+        near === undefined || query.detail !== true
+          ? listedMarketTexts(store, query.detail)
+          : (market: MarketRecord) => jsonText(presentRecord(listedMarketAnswer, withDistance(market, near, store)));
+      return answerText(listText(entries, textOf), meta);
     },
   }),
   endpoint({
@@ -183,12 +181,10 @@ function withCounty(market: MarketRecord, { catalogue }: Store): object {
   return { ...market, county, countyPcode: county.pcode, ...continuationsOfMarket(catalogue, market) };
 }
 
-/** The text of a market with its distance from a point as the last field. */
-function distanceText(text: ByteText, market: MarketRecord, near: Coordinates): ByteText {
+function withDistance(market: MarketRecord, near: Coordinates, store: Store): object {
   const kilometres = distanceTo(market, near);
-  const rounded = kilometres === null ? null : roundKilometres(kilometres);
-  return joinBytes(text.slice(0, -1) as ByteText, byteText(`,"distance_km":${rounded}}`));
+  return { ...withCounty(market, store), distanceKm: kilometres === null ? null : roundKilometres(kilometres) };
 }
 
-const listedMarketTexts = textsByRecord(listedMarketFields, withCounty);
+const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);
 const marketDetailTexts = textsByRecord(marketDetailAnswer, withCounty);
