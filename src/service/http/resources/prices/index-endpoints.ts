@@ -8,12 +8,7 @@ import { type IndexSelection, indexColumns, indexRows, indexTable } from "../../
 import { monthNumber } from "../../../../engine/model/calendar.ts";
 import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { Population } from "../../../../engine/model/vocabulary.ts";
-import {
-  findIndex,
-  type IndexAnswer,
-  type IndexMonth,
-  type IndexOptions,
-} from "../../../../engine/query/measures/find-index.ts";
+import { findIndex, type IndexMonth, type IndexOptions } from "../../../../engine/query/measures/find-index.ts";
 import { comparableMethod } from "../../../../engine/query/measures/fit-comparable.ts";
 import { areaLevels } from "../../../../engine/query/measures/subjects.ts";
 import { roundFigure } from "../../../../engine/store/figures.ts";
@@ -133,6 +128,12 @@ export const indexExportEndpoints: readonly DeclaredEndpoint[] = exportEndpoints
   pricesOf: selectionOf,
 });
 
+/** The months that others can be a percentage of. */
+const baseWanted = {
+  "no value": "a month in which one of these markets has a value",
+  "no rate": "a month that has an exchange rate",
+};
+
 /** @throws {ApiError} NOT_FOUND, or VALIDATION_ERROR where the prices cannot be converted or have no base. */
 function* answerIndex(store: Store, query: IndexQuery): Generator<number, JsonText> {
   const product = requireCode(store.catalogue.productCodes, "product", query.product_uuid);
@@ -141,8 +142,8 @@ function* answerIndex(store: Store, query: IndexQuery): Generator<number, JsonTe
   const work = findIndex(store, question);
   if ("problem" in work) throw notConvertibleError(query, work, "this product");
   const answer = yield* work;
-  requireBase(query.base, answer);
-  const { residualDeviationPercent: deviation, campsLeftOut } = answer;
+  const { baseProblem, residualDeviationPercent: deviation, campsLeftOut } = answer;
+  if (baseProblem !== undefined) throw validationError([wrongField("base", query.base, baseWanted[baseProblem])]);
   const meta = presentRecord(indexMeta, {
     ...answer,
     method: comparableMethod,
@@ -180,14 +181,4 @@ function selectionOf(query: IndexExportQuery): IndexSelection {
   const hasCounties = countyId !== undefined || countyIds !== undefined;
   const level = query.level ?? (hasCounties ? "county" : "country");
   return { ...optionsOf(query), productUuids, marketType, countyId, countyIds, level };
-}
-
-/** @throws {ApiError} where the month has no price that others are a percentage of. */
-function requireBase(base: string | undefined, { baseProblem }: IndexAnswer): void {
-  if (base === undefined || baseProblem === undefined) return;
-  const wanted = {
-    "no value": "a month in which one of these markets has a value",
-    "no rate": "a month that has an exchange rate",
-  }[baseProblem];
-  throw validationError([wrongField("base", base, wanted)]);
 }

@@ -20,14 +20,7 @@ import {
 } from "../../../../engine/query/prices-now.ts";
 import { recordedPrice } from "../../../../engine/query/recorded-price.ts";
 import { suggestionsMax } from "../../../../engine/query/suggest-products.ts";
-import {
-  type Catalogue,
-  countyRecord,
-  isCamp,
-  marketOf,
-  type ProductCode,
-  recordAt,
-} from "../../../../engine/store/catalogue.ts";
+import { type Catalogue, countyRecord, isCamp, marketOf, recordAt } from "../../../../engine/store/catalogue.ts";
 import { roundFigure } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText } from "../../answer/json-text.ts";
@@ -118,11 +111,16 @@ export const nowEndpoint: DeclaredEndpoint = endpoint({
   handle: ({ store, query }, run) => run(answerNow(store, query)),
 });
 
+/** @throws {ApiError} NOT_FOUND. */
 function* answerNow(store: Store, query: NowQuery): Generator<number, JsonText> {
   const { q, product_uuid: uuid, near, lang = "en" } = query;
   // The answer repeats words of the text.
   const text = q === undefined ? undefined : maskSecrets(q);
-  const question = uuid === undefined ? yield* readNowQuestion(store, text as string) : questionOf(store, uuid);
+  const { productCodes } = store.catalogue;
+  const question: NowQuestion =
+    uuid === undefined
+      ? yield* readNowQuestion(store, text as string)
+      : { product: requireCode(productCodes, "product", uuid), place: undefined, notFound: [], suggestions: [] };
   return answerText(jsonText(presentNow(store, { ...question, text, near, lang })));
 }
 
@@ -132,12 +130,6 @@ function nowProblems({ q: text, product_uuid: uuid }: NowQuery): FieldProblem[] 
     return [wrongField("q", text, "one of them", "given beside product_uuid")];
   if (text !== undefined || uuid !== undefined) return [];
   return [{ field: "q", message: "q is missing, expected it or product_uuid.", received: null }];
-}
-
-/** @throws {ApiError} NOT_FOUND. */
-function questionOf({ catalogue }: Store, uuid: string): NowQuestion {
-  const product = requireCode(catalogue.productCodes, "product", uuid) as ProductCode;
-  return { product, place: undefined, notFound: [], suggestions: [] };
 }
 
 interface AskedNow extends NowQuestion {
