@@ -2,7 +2,6 @@ import { groupByName, searchRuns, searchWords } from "../model/folded-text.ts";
 import type { ProductRecord } from "../model/records.ts";
 import type { NamedEntry, ProductEntry, ProductName } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Page, pageOf } from "./page.ts";
 
 /** Conditions on products; every one given must hold. */
 export interface ProductFilter {
@@ -21,17 +20,14 @@ export interface ProductFilter {
  * Cost: a read of every product.
  */
 export function findProducts(store: Store, filter: ProductFilter): ProductRecord[] {
-  return selectProducts(store, filter).map(({ record }) => record);
+  const found = filterProducts(store, filter);
+  const ordered = filter.text === undefined ? found : rankProducts(found, filter.text);
+  return ordered.map(({ record }) => record);
 }
 
 /** Returns the number of products that a filter selects. Cost: a read of every product. */
 export function countProducts(store: Store, filter: ProductFilter): number {
   return filterProducts(store, filter).length;
-}
-
-function selectProducts(store: Store, filter: ProductFilter): readonly ProductEntry[] {
-  const found = filterProducts(store, filter);
-  return filter.text === undefined ? found : rankProducts(found, filter.text);
 }
 
 /** By folded name, then uuid. */
@@ -86,17 +82,6 @@ function rankOf(names: readonly ProductName[], word: string): number {
 
 function lowerCaseSet(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.map((text) => text.toLowerCase()));
-}
-
-/** One page of `findProducts`, with the total. Cost: the page alone where the filter is empty. */
-export function listProducts(
-  store: Store,
-  filter: ProductFilter,
-  page: number,
-  pageSize: number,
-): Page<readonly ProductRecord[]> {
-  const { entries, total } = pageOf(selectProducts(store, filter), page, pageSize);
-  return { entries: entries.map(({ record }) => record), total };
 }
 
 /** Number of products that a category and its sub-categories have. */

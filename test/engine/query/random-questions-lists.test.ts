@@ -7,7 +7,7 @@ import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { cropCategories, marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../../src/engine/query/find-crops.ts";
 import { findMarkets } from "../../../src/engine/query/find-markets.ts";
-import { findProducts, listProductCategories, listProducts } from "../../../src/engine/query/find-products.ts";
+import { findProducts, listProductCategories } from "../../../src/engine/query/find-products.ts";
 import { pageOf } from "../../../src/engine/query/page.ts";
 import { suggestProducts } from "../../../src/engine/query/suggest-products.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
@@ -53,7 +53,7 @@ t.test("a list of products is the page of a scan", async () => {
   fc.assert(
     fc.property(randomDataset({ priceCountMax: 0 }), question, (dataset, { category, search, page }) => {
       const filter = { text: search, categories: category === undefined ? undefined : [category] };
-      const { entries, total } = listProducts(buildStore(dataset), filter, page.number, page.size);
+      const { entries, total } = pageOf(findProducts(buildStore(dataset), filter), page.number, page.size);
       const wanted = naiveProducts(dataset, withoutUndefined({ category, search }));
       assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
     }),

@@ -1,6 +1,6 @@
 import { listCropCategories, listCrops } from "../../../src/engine/query/find-crops.ts";
 import { findMarkets } from "../../../src/engine/query/find-markets.ts";
-import { listProductCategories, listProducts } from "../../../src/engine/query/find-products.ts";
+import { findProducts, listProductCategories } from "../../../src/engine/query/find-products.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
 import { pageOf } from "../../../src/engine/query/page.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../src/engine/query/questions.ts";
@@ -30,7 +30,7 @@ export async function answerQuestions(store: Store, questions: Questions): Promi
       finish(latestPrices(store, question)).map(({ product, rows }) => ({ product, uuids: uuidsOfRows(store, rows) })),
     ),
     statistics: await Promise.all(questions.statistics.map((question) => askStatistics(store, question))),
-    products: listProducts(store, {}, 1, 100),
+    products: pageOf(findProducts(store, {}), 1, 100),
     productCategories: listProductCategories(store),
     markets: pageOf(findMarkets(store, {}), 1, 100),
     crops: listCrops(store, {}),

@@ -14,9 +14,9 @@ import {
   countProducts,
   findProducts,
   listProductCategories,
-  listProducts,
   type ProductFilter,
 } from "../../../../engine/query/find-products.ts";
+import { pageOf } from "../../../../engine/query/page.ts";
 import { recordedPrice } from "../../../../engine/query/recorded-price.ts";
 import { suggestionsMax, suggestProducts } from "../../../../engine/query/suggest-products.ts";
 import { type ProductCode, recordAt } from "../../../../engine/store/catalogue.ts";
@@ -224,7 +224,7 @@ export const productEndpoints: readonly DeclaredEndpoint[] = [
 function* listedProducts(store: Store, query: ValueOf<typeof productListQuery>): Generator<number, JsonText> {
   const { page, pageSize } = s.requestedPage(query);
   const filter = listFilter(query);
-  const { entries, total } = listProducts(store, filter, page, pageSize);
+  const { entries, total } = pageOf(findProducts(store, filter), page, pageSize);
   const detail = query.detail === true ? yield* detailOf(store, "search", filter, total) : undefined;
   const list = listText(entries, listedProductTexts(store, query.detail));
   return answerText(list, pageText(page, pageSize, total, detail));
