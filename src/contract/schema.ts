@@ -178,14 +178,10 @@ export function pageFieldsUpTo(maximum: number): { page: typeof pageNumber; page
 /** The fields of a request for a page. */
 export const pageFields = pageFieldsUpTo(pageSizeMax);
 
+type PageRequest = ValueOf<ObjectSchema<typeof pageFields>>;
+
 /** Page and page size of a request, with their defaults. */
-export function requestedPage({
-  page = 1,
-  page_size: pageSize = pageSizeDefault,
-}: {
-  page?: number;
-  page_size?: number;
-}): {
+export function requestedPage({ page = 1, page_size: pageSize = pageSizeDefault }: PageRequest): {
   readonly page: number;
   readonly pageSize: number;
 } {

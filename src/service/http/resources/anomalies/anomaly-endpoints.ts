@@ -370,21 +370,21 @@ function* seasonality(store: Store, query: SeasonalityQuery): Generator<number, 
   const { catalogue } = store;
   const { market_uuid: uuid, market_type: requestedType } = query;
   const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
-  const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
-  const ofMarket = market === undefined ? undefined : recordAt(catalogue.markets, market);
-  const marketType = ofMarket?.type ?? (requestedType as MarketType);
+  const code = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
+  const market = code === undefined ? null : recordAt(catalogue.markets, code);
+  const marketType = market?.type ?? (requestedType as MarketType);
   if (requestedType !== undefined && requestedType !== marketType) {
     throw validationError([wrongField("market_type", requestedType, `${marketType}, the type of the market`)]);
   }
   const { marketUuid, countyId } = conditionsOf(query);
-  const refugeeCamps = query.refugee_camps ?? (market === undefined ? "exclude" : "include");
+  const refugeeCamps = query.refugee_camps ?? (market === null ? "exclude" : "include");
   const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType, refugeeCamps });
   const { months, indexes, campsLeftOut, suspiciousLeftOut } = found;
-  const county = ofMarket?.countyId ?? countyId;
+  const county = market?.countyId ?? countyId;
   const season = presentRecord(seasonAnswer, {
     ...store.statisticsUnits[product],
     product: recordAt(catalogue.products, product),
-    market: ofMarket ?? null,
+    market,
     county: county === undefined ? null : countyRecord(catalogue, county),
     marketType,
     firstMonth: months === undefined ? null : monthText(months.first),
