@@ -8,7 +8,7 @@ import fc from "fast-check";
 import t from "tap";
 import { seasonalIndexes } from "../../src/engine/query/measures/find-seasonality.ts";
 import { type Alps, isComputed, judgeSeries } from "../../src/engine/query/measures/judge-month.ts";
-import { MonthlyReader, type MonthSeries } from "../../src/engine/query/measures/monthly-values.ts";
+import type { MonthSeries } from "../../src/engine/query/measures/monthly-values.ts";
 import "../support/fixed-seed.ts";
 import { populations } from "../../src/engine/model/vocabulary.ts";
 import { fitComparable } from "../../src/engine/query/measures/fit-comparable.ts";
@@ -78,12 +78,13 @@ function valuesOf(list: readonly (number | undefined)[]): MonthSeries {
 /** The values of each product at each market. */
 async function bundledValues(): Promise<MonthSeries[]> {
   const store = await bundledStore();
-  const reader = new MonthlyReader(store);
+  const panel = new MonthlyPanel(store);
   const { runOffsets } = store.runs;
   return store.catalogue.products.flatMap((_, product) => {
     const [from, to] = [runOffsets[product] as number, runOffsets[product + 1] as number];
     return Array.from({ length: to - from }, (_, at) => {
-      const { length, months, medians } = reader.readRun(product, from + at);
+      finish(panel.read(product, [from + at]));
+      const { length, months, medians } = panel;
       return { months: months.slice(0, length), medians: medians.slice(0, length) };
     });
   });
@@ -138,13 +139,12 @@ function componentsOf(values: readonly MarketValue[]): MarketValue[][] {
 /** The values of each product at each type of market, in the country and in each county, of each population. */
 async function bundledPanels(): Promise<MarketValue[][]> {
   const store = await bundledStore();
-  const reader = new MonthlyReader(store);
-  const panel = new MonthlyPanel();
+  const panel = new MonthlyPanel(store);
   const scopes = areaLevels.flatMap((level) => populations.map((population) => ({ level, population })));
   return scopes.flatMap(({ level, population }) =>
     store.catalogue.products.flatMap((_, product) =>
       subjectsAt(store, level, { refugeeCamps: population })(product).map(({ runs }) => {
-        finish(panel.read(store, reader, product, runs));
+        finish(panel.read(product, runs));
         return Array.from({ length: panel.length }, (_, at) => ({
           market: String(panel.markets[at]),
           month: panel.months[at] as number,

@@ -4,8 +4,9 @@ import { monthText } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import { type MarketType, marketTypes, type Population } from "../model/vocabulary.ts";
-import { type IndexAnswer, type IndexMonth, type IndexOptions, IndexReader } from "../query/measures/find-index.ts";
+import { type IndexAnswer, type IndexMonth, type IndexOptions, readIndex } from "../query/measures/find-index.ts";
 import { comparableMethod } from "../query/measures/fit-comparable.ts";
+import { MonthlyPanel } from "../query/measures/monthly-panel.ts";
 import { type AnomalySubject, type AreaLevel, subjectsAt } from "../query/measures/subjects.ts";
 import { statisticsTarget } from "../query/price-statistics.ts";
 import type { MarketConditions, MarketLists, ProductList } from "../query/questions.ts";
@@ -58,14 +59,14 @@ function* rowsOf(store: Store, selection: IndexSelection, products: Iterable<num
   const isMet = (subject: AnomalySubject): boolean =>
     (marketType === undefined || marketTypes[subject.marketType] === marketType) &&
     (counties === undefined || counties.includes(subject.countyId as CountyId));
-  const reader = new IndexReader(store);
+  const panel = new MonthlyPanel(store);
   const subjectsOf = subjectsAt(store, level, { refugeeCamps });
   for (const product of products) {
     const target = statisticsTarget(store, product, selection);
     if ("problem" in target) continue;
     for (const { subject, runs } of subjectsOf(product)) {
       if (!isMet(subject)) continue;
-      const answer = yield* withEmptyBlocks(reader.read(product, runs, target, selection));
+      const answer = yield* withEmptyBlocks(readIndex(panel, product, runs, target, selection));
       yield* blocksOf(answer.months.map((entry) => ({ refugeeCamps, subject, answer, entry })));
     }
   }

@@ -10,20 +10,14 @@ import { type ComparablePrices, fitComparable } from "../../../src/engine/query/
 import { isComputed, type MonthMeasures } from "../../../src/engine/query/measures/judge-month.ts";
 import type { MatchedChange } from "../../../src/engine/query/measures/matched-changes.ts";
 import { MonthlyPanel } from "../../../src/engine/query/measures/monthly-panel.ts";
-import { MonthlyReader } from "../../../src/engine/query/measures/monthly-values.ts";
 import { type AnomalyLevel, subjectsAt } from "../../../src/engine/query/measures/subjects.ts";
 import { recordAt } from "../../../src/engine/store/catalogue.ts";
-import type { Range } from "../../../src/engine/store/columns.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
 import { fittedValues } from "../../support/random-market-values.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
 const store = await bundledStore();
-
-function rowsOf(panel: MonthlyPanel, month: MonthNumber): Range[] {
-  return panel.positionsOf(month).map((at) => panel.rowsAt(at));
-}
 
 /** A guide with single spaces. */
 function guide(name: string): string {
@@ -46,11 +40,10 @@ interface CountrySeries {
 }
 
 function countrySeries(population: Population): CountrySeries[] {
-  const reader = new MonthlyReader(store);
-  const panel = new MonthlyPanel();
+  const panel = new MonthlyPanel(store);
   return [...store.catalogue.products.keys()].flatMap((product) =>
     subjectsAt(store, "country", { refugeeCamps: population })(product).map(({ subject, runs }): CountrySeries => {
-      finish(panel.read(store, reader, product, runs));
+      finish(panel.read(product, runs));
       const cells = Array.from({ length: panel.length }, (_, at) => ({
         market: String(panel.markets[at]),
         month: panel.months[at] as number,
@@ -64,7 +57,7 @@ function countrySeries(population: Population): CountrySeries[] {
         values: new Map(cells.map(({ market, month, value }) => [`${market} ${month}`, value])),
         markets: panel.marketCount,
         medians: new Map(
-          months.map(([month]) => [month, reader.medianOfRows(product, rowsOf(panel, month)).median] as const),
+          months.map(([month]) => [month, panel.medianOfPrices(panel.positionsOf(month)).median] as const),
         ),
         ranges: new Map(
           months.map(([month, own]) => {

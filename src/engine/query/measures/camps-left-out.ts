@@ -3,12 +3,11 @@ import type { MonthRange } from "../../model/calendar.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
 import { selectRuns } from "../select.ts";
-import { costOfRun } from "./monthly-panel.ts";
-import { MonthlyReader } from "./monthly-values.ts";
+import { MonthlyPanel } from "./monthly-panel.ts";
 
 /**
- * 1 where refugee camps are left out and have a value in the months; otherwise 0. Cost: at most a read of each price of
- * the product in these camps.
+ * 1 where refugee camps are left out and have a value in the months; otherwise 0. Cost: two reads of each price of the
+ * product in these camps.
  */
 export function* campsLeftOut(
   store: Store,
@@ -16,11 +15,7 @@ export function* campsLeftOut(
   { first, last }: MonthRange,
 ): Generator<number, number> {
   if (question.refugeeCamps !== "exclude") return 0;
-  const reader = new MonthlyReader(store);
-  for (const run of selectRuns(store, product, { ...question, refugeeCamps: "only" })) {
-    const newest = reader.newestMonthOf(product, run, last);
-    yield costOfRun(store, run);
-    if (newest !== undefined && newest >= first) return 1;
-  }
-  return 0;
+  const panel = new MonthlyPanel(store);
+  yield* panel.read(product, selectRuns(store, product, { ...question, refugeeCamps: "only" }));
+  return Number(panel.months.subarray(0, panel.length).some((month) => month >= first && month <= last));
 }

@@ -4,6 +4,7 @@
  */
 import type { Day, MonthNumber } from "../../model/calendar.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
+import type { Population } from "../../model/vocabulary.ts";
 import { roundSigned } from "../../store/figures.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
@@ -16,9 +17,10 @@ import {
   type NotComputable,
   type PriceChange,
 } from "./judge-month.ts";
-import { currentMonthFirst, MonthlyReader, positionOf } from "./monthly-values.ts";
-import { type Anomaly, SubjectReader, withMarketsMin } from "./read-subject.ts";
-import { type AnomalyLevel, type AnomalySubject, conditionOf, subjectsAt } from "./subjects.ts";
+import { MonthlyPanel } from "./monthly-panel.ts";
+import { currentMonthFirst, positionOf } from "./monthly-values.ts";
+import { type Anomaly, judgeSubject, readSubject, withMarketsMin } from "./read-subject.ts";
+import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
 
 /** Orders of entries: by product, then market, or county and type of market; or by a measure. */
 export const anomalyOrders = ["name", "alps", "percent_of_usual", "year_before", "previous"] as const;
@@ -62,7 +64,7 @@ export interface AnomalyAnswer {
  * Yields the rows that were read.
  */
 export function* findAnomalies(store: Store, question: AnomalyQuestion): Generator<number, AnomalyAnswer> {
-  const { level, classes, order } = question;
+  const { level, classes, order, refugeeCamps = "include" } = question;
   const isMet = conditionOf(store, question);
   const wanted = classes === undefined ? undefined : new Set<AlpsClass | null>(classes);
   const classCounts = new Map<AlpsClass | null, number>([...alpsClasses, null].map((name) => [name, 0]));
@@ -71,7 +73,8 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
   const monthFirst = isOfNow ? currentMonthFirst(store) : -Infinity;
   const entries: Anomaly[] = [];
   let [oldest, newest, staleLeftOut] = [Infinity, -Infinity, 0];
-  for (const chunk of chunksOf(yield* judgedEntries(store, question))) {
+  const found = yield* judgedEntries(store, question, refugeeCamps);
+  for (const chunk of chunksOf(found)) {
     for (const judged of chunk) {
       if (!isMet(judged)) continue;
       const { month } = judged;
@@ -89,46 +92,31 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
     }
     yield entryWeight * chunk.length;
   }
+  const camps = refugeeCamps === "exclude" ? yield* countOfCamps(store, question, found, monthFirst) : 0;
   return {
     entries: order === "name" ? sortByName(entries, question.direction) : yield* sortByFigure(entries, question),
     classCounts,
     months: oldest > newest ? undefined : { oldest, newest },
     staleLeftOut,
-    campsLeftOut: question.refugeeCamps === "exclude" ? yield* countOfCamps(store, question, monthFirst) : 0,
+    campsLeftOut: camps,
   };
 }
 
-/** A subject of refugee camps, and the month that it would be judged in. */
-interface CampSubject extends AnomalySubject {
-  readonly month: MonthNumber;
-}
-
-function* countOfCamps(store: Store, question: AnomalyQuestion, monthFirst: MonthNumber): Generator<number, number> {
-  const isMet = conditionOf(store, { ...question, refugeeCamps: "only" });
-  const subjects = yield* cachedWork(store, question, "camps", campSubjects);
-  let count = 0;
-  for (const subject of subjects) if (subject.month >= monthFirst && isMet(subject)) count++;
-  yield subjects.length;
-  return count;
-}
-
-/** The subjects of camps that have a value, or have one in the month asked for. */
-function* campSubjects(
+/** @param found The entries of the question's own population. */
+function* countOfCamps(
   store: Store,
-  { productUuids, level, month: requested }: AnomalyQuestion,
-): Generator<number, readonly CampSubject[]> {
-  const reader = new MonthlyReader(store);
-  const subjectsOf = subjectsAt(store, level, { refugeeCamps: "only" });
-  const found: CampSubject[] = [];
-  for (const product of selectProducts(store, productUuids)) {
-    for (const { subject, runs } of subjectsOf(product)) {
-      const months = runs.map((run) => reader.newestMonthOf(product, run, requested) ?? -Infinity);
-      const month = Math.max(...months);
-      if (requested === undefined ? month !== -Infinity : month === requested) found.push({ ...subject, month });
-      yield runs.length;
-    }
+  question: AnomalyQuestion,
+  found: readonly Anomaly[],
+  monthFirst: MonthNumber,
+): Generator<number, number> {
+  const isMet = conditionOf(store, { ...question, refugeeCamps: "only" });
+  const entries = question.level === "market" ? found : yield* judgedEntries(store, question, "only");
+  let count = 0;
+  for (const chunk of chunksOf(entries)) {
+    for (const entry of chunk) if (entry.month >= monthFirst && isMet(entry)) count++;
+    yield chunk.length;
   }
-  return found;
+  return count;
 }
 
 /** Entries between two yields, and what one costs, in the rows of a search, which its steps count. */
@@ -139,65 +127,44 @@ function* chunksOf(entries: readonly Anomaly[]): Generator<readonly Anomaly[], v
   for (let from = 0; from < entries.length; from += chunkEntries) yield entries.slice(from, from + chunkEntries);
 }
 
-/** Cached by store: what is found of all products, by kind, level, population and judged month. */
-const foundByStore = new WeakMap<Store, Map<string, unknown>>();
+/** Cached by store: the entries of all products, by level, population and judged month. */
+const judgedByStore = new WeakMap<Store, Map<string, readonly Anomaly[]>>();
 
 /**
- * So much is cached for a store: entries of markets, and of counties and the country of each population, and the camps
- * that are left out of these, in their newest months; and a list and its camps of another month.
+ * So much is cached for a store: entries of markets, and of counties and the country of each population, in their
+ * newest months; and a list and its camps of another month.
  */
-const foundMax = 12;
-
-/** The entries, without conditions on markets and days, judged by however few markets there are. */
-function judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
-  // A market is of one population, and left out as others are.
-  const population = question.level === "market" ? "include" : (question.refugeeCamps ?? "include");
-  return cachedWork(store, { ...question, refugeeCamps: population }, population, judgeProducts);
-}
+const judgedMax = 9;
 
 /**
- * Runs a search, or returns its cached results where it is of all products.
- *
- * @param kind Distinguishes searches of one level and month.
+ * The entries, without conditions on markets and days, judged by however few markets there are. A market is of one
+ * population: entries of markets are of all.
  */
-function* cachedWork<Found>(
+function* judgedEntries(
   store: Store,
   question: AnomalyQuestion,
-  kind: string,
-  find: (store: Store, question: AnomalyQuestion) => Generator<number, readonly Found[]>,
-): Generator<number, readonly Found[]> {
-  if (question.productUuids !== undefined) return yield* find(store, question);
-  const cached = getOrInsert(foundByStore, store, () => new Map());
-  const key = `${kind} ${question.level} ${question.month ?? "newest"}`;
-  const known = cached.get(key);
-  if (known !== undefined) return known as readonly Found[];
-  const found = yield* find(store, question);
-  cached.set(key, found);
-  if (cached.size > foundMax) cached.delete(cached.keys().next().value!);
-  return found;
-}
-
-function* judgeProducts(
-  store: Store,
-  { productUuids, level, refugeeCamps, month: requested }: AnomalyQuestion,
+  refugeeCamps: Population,
 ): Generator<number, readonly Anomaly[]> {
-  const reader = new SubjectReader(store);
-  const subjectsOf = subjectsAt(store, level, { refugeeCamps });
+  const { productUuids, level, month } = question;
+  const population = level === "market" ? "include" : refugeeCamps;
+  const cached = getOrInsert(judgedByStore, store, () => new Map());
+  const key = `${level} ${population} ${month ?? "newest"}`;
+  const known = productUuids === undefined ? cached.get(key) : undefined;
+  if (known !== undefined) return known;
+  const panel = new MonthlyPanel(store);
+  const subjectsOf = subjectsAt(store, level, { refugeeCamps: population });
   const found: Anomaly[] = [];
   for (const product of selectProducts(store, productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
-      const months = yield* reader.read(subjectRuns, requested);
+      const months = yield* readSubject(panel, subjectRuns, month);
       if (months === undefined) continue;
       const { length } = months;
-      found.push(
-        reader.judge(
-          subjectRuns,
-          months,
-          requested === undefined ? length - 1 : positionOf(months.months, length, requested),
-        ),
-      );
+      const at = month === undefined ? length - 1 : positionOf(months.months, length, month);
+      found.push(judgeSubject(panel, subjectRuns.subject, months, at));
     }
   }
+  if (productUuids === undefined) cached.set(key, found);
+  if (cached.size > judgedMax) cached.delete(cached.keys().next().value!);
   return found;
 }
 

@@ -14,7 +14,7 @@ import { selectRuns } from "../select.ts";
 import { campsLeftOut } from "./camps-left-out.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
 import { MonthlyPanel } from "./monthly-panel.ts";
-import { MonthlyReader, positionOf } from "./monthly-values.ts";
+import { positionOf } from "./monthly-values.ts";
 
 /** What entries are answered, and in which unit and currency: those of the product's statistics when absent. */
 export interface IndexOptions extends Pick<PriceStatistics, "unit" | "currency"> {
@@ -97,71 +97,63 @@ function* answerIndex(
     monthLast: last = Infinity,
   } = question;
   const conditions = { product, marketType, countyId, refugeeCamps };
-  const answer = yield* new IndexReader(store).read(product, selectRuns(store, product, conditions), target, question);
+  const runs = selectRuns(store, product, conditions);
+  const answer = yield* readIndex(new MonthlyPanel(store), product, runs, target, question);
   return { ...answer, campsLeftOut: yield* campsLeftOut(store, conditions, { first, last }) };
 }
 
-/** Reads the comparable prices of one list of runs after another. */
-export class IndexReader {
-  readonly #store: Store;
-  readonly #reader: MonthlyReader;
-  readonly #panel = new MonthlyPanel();
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.#reader = new MonthlyReader(store);
-  }
-
-  /** The index of a product at the markets of some runs. @param target A unit and currency that it converts to. */
-  *read(
-    product: number,
-    runs: readonly number[],
-    target: Required<ConversionTarget>,
-    options: IndexOptions,
-  ): Generator<number, IndexAnswer> {
-    const panel = this.#panel;
-    yield* panel.read(this.#store, this.#reader, product, runs);
-    const fit = yield* fitComparable(panel);
-    const { monthFirst = -Infinity, monthLast = Infinity, base } = options;
-    const divisorOf = divisorsOf(this.#store, product, target);
-    const positionsOfMonth = panel.positionsByMonth();
-    const basePrice = base === undefined ? undefined : findBase(fit, base, divisorOf);
-    const months: IndexMonth[] = [];
-    let monthsWithoutRate = 0;
-    for (const [at, month] of fit.months.entries()) {
-      if (month < monthFirst || month > monthLast) continue;
-      const divisor = divisorOf(month);
-      if (Number.isNaN(divisor)) {
-        monthsWithoutRate++;
-        continue;
-      }
-      const positions = positionsOfMonth.get(month)!;
-      const rows = positions.map((position) => panel.rowsAt(position));
-      const { median, count } = this.#reader.medianOfRows(product, rows);
-      const component = fit.components[at]!;
-      const comparablePrice = fit.prices[at]! / divisor;
-      const isComparable = typeof basePrice === "object" && basePrice.component === component;
-      months.push({
-        month,
-        comparablePrice,
-        index: isComparable ? (100 * comparablePrice) / basePrice.price : null,
-        median: median / divisor,
-        sampleCount: count,
-        markets: fit.marketCounts[at]!,
-        campMarkets: panel.countCamps(this.#store.catalogue, positions),
-        component,
-      });
-      yield 2 * count;
+/**
+ * The index of a product at the markets of some runs.
+ *
+ * @param panel Overwritten.
+ * @param target A unit and currency that the product converts to.
+ */
+export function* readIndex(
+  panel: MonthlyPanel,
+  product: number,
+  runs: readonly number[],
+  target: Required<ConversionTarget>,
+  { monthFirst = -Infinity, monthLast = Infinity, base }: IndexOptions,
+): Generator<number, IndexAnswer> {
+  yield* panel.read(product, runs);
+  const fit = yield* fitComparable(panel);
+  const divisorOf = divisorsOf(panel.store, product, target);
+  const positionsOfMonth = panel.positionsByMonth();
+  const basePrice = base === undefined ? undefined : findBase(fit, base, divisorOf);
+  const months: IndexMonth[] = [];
+  let monthsWithoutRate = 0;
+  for (const [at, month] of fit.months.entries()) {
+    if (month < monthFirst || month > monthLast) continue;
+    const divisor = divisorOf(month);
+    if (Number.isNaN(divisor)) {
+      monthsWithoutRate++;
+      continue;
     }
-    return {
-      ...target,
-      months,
-      marketCount: panel.marketCount,
-      residualDeviationPercent: fit.residualDeviation === undefined ? null : 100 * Math.expm1(fit.residualDeviation),
-      monthsWithoutRate,
-      baseProblem: typeof basePrice === "object" ? undefined : basePrice,
-    };
+    const positions = positionsOfMonth.get(month)!;
+    const { median, count } = panel.medianOfPrices(positions);
+    const component = fit.components[at]!;
+    const comparablePrice = fit.prices[at]! / divisor;
+    const isComparable = typeof basePrice === "object" && basePrice.component === component;
+    months.push({
+      month,
+      comparablePrice,
+      index: isComparable ? (100 * comparablePrice) / basePrice.price : null,
+      median: median / divisor,
+      sampleCount: count,
+      markets: fit.marketCounts[at]!,
+      campMarkets: panel.countCamps(positions),
+      component,
+    });
+    yield 2 * count;
   }
+  return {
+    ...target,
+    months,
+    marketCount: panel.marketCount,
+    residualDeviationPercent: fit.residualDeviation === undefined ? null : 100 * Math.expm1(fit.residualDeviation),
+    monthsWithoutRate,
+    baseProblem: typeof basePrice === "object" ? undefined : basePrice,
+  };
 }
 
 /**
@@ -169,7 +161,7 @@ export class IndexReader {
  *
  * @param target A unit and currency that these convert to.
  */
-export function divisorsOf(
+function divisorsOf(
   store: Store,
   product: number,
   { unit, isConverted }: Pick<Required<ConversionTarget>, "unit" | "isConverted">,

@@ -14,8 +14,14 @@ import { selectProducts, selectRuns } from "../select.ts";
 import { isComputed, type MonthMeasures, marketsMinOf, matchedNamedMax, type NotComputable } from "./judge-month.ts";
 import { changeAt, type MatchedChange } from "./matched-changes.ts";
 import { MonthlyPanel } from "./monthly-panel.ts";
-import { MonthlyReader } from "./monthly-values.ts";
-import { type Anomaly, type JudgedMonth, type SubjectMonths, SubjectReader, withMarketsMin } from "./read-subject.ts";
+import {
+  type Anomaly,
+  type JudgedMonth,
+  judgeSubject,
+  readSubject,
+  type SubjectMonths,
+  withMarketsMin,
+} from "./read-subject.ts";
 import { type AnomalyLevel, subjectsAt } from "./subjects.ts";
 
 /** A measure, and the month that it is of. */
@@ -72,17 +78,17 @@ const monthWeight = 50;
  * months of each subject.
  */
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {
-  const reader = new SubjectReader(store);
+  const panel = new MonthlyPanel(store);
   const { level } = question;
   const marketsMin = marketsMinOf(level);
   const subjectsOf = subjectsAt(store, level, question);
   const found: JudgedSubject[] = [];
   for (const product of selectProducts(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
-      const months = yield* reader.read(subjectRuns);
+      const months = yield* readSubject(panel, subjectRuns);
       if (months === undefined) continue;
       const at = months.length - 1;
-      const newest = withMarketsMin(reader.judge(subjectRuns, months, at), marketsMin);
+      const newest = withMarketsMin(judgeSubject(panel, subjectRuns.subject, months, at), marketsMin);
       const latest = latestMeasures(months, at, question.measures, marketsMin);
       found.push({ newest, ...latest });
       yield monthWeight * months.length;
@@ -139,8 +145,8 @@ export function* changesByMonth(
   product: ProductCode,
   conditions: MarketConditions,
 ): Generator<number, ChangeOfMonth[]> {
-  const panel = new MonthlyPanel();
-  yield* panel.read(store, new MonthlyReader(store), product, selectRuns(store, product, conditions));
+  const panel = new MonthlyPanel(store);
+  yield* panel.read(product, selectRuns(store, product, conditions));
   const found: ChangeOfMonth[] = [];
   for (const [month, positions] of panel.positionsByMonth()) {
     const measure = changeAt(panel, positions, month - 12);

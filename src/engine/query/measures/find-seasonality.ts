@@ -15,7 +15,6 @@ import { campsLeftOut } from "./camps-left-out.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
 import { type NotComputable, noPrice } from "./judge-month.ts";
 import { MonthlyPanel } from "./monthly-panel.ts";
-import { MonthlyReader } from "./monthly-values.ts";
 
 /** A market, or the markets of a type in a county or in the country. */
 export interface SeasonalityQuestion extends MarketConditions {
@@ -44,10 +43,8 @@ export interface SeasonBehind {
 /** Cost: two reads of each price, and that of `fitComparable`. Yields the rows that were read. */
 export function* findSeasonality(store: Store, question: SeasonalityQuestion): Generator<number, SeasonalityAnswer> {
   const { product, ...conditions } = question;
-  const selected = selectRuns(store, product, conditions);
-  const reader = new MonthlyReader(store);
-  const panel = new MonthlyPanel();
-  yield* panel.read(store, reader, product, selected);
+  const panel = new MonthlyPanel(store);
+  yield* panel.read(product, selectRuns(store, product, conditions));
   const comparable = yield* fitComparable(panel);
   const { months } = comparable;
   const found = months.length === 0 ? undefined : { first: months[0]!, last: months.at(-1)! };
@@ -55,7 +52,7 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   const indexes = seasonalIndexes(series);
   return {
     months: found,
-    suspiciousLeftOut: selected.reduce((sum, run) => sum + reader.countSuspicious(run, Infinity), 0),
+    suspiciousLeftOut: panel.countSuspicious(Infinity),
     campsLeftOut: yield* campsLeftOut(store, question, { first: -Infinity, last: Infinity }),
     indexes,
     behind: Array.isArray(indexes) ? behindIndexes(series, panel) : undefined,

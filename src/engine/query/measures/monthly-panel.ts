@@ -1,72 +1,152 @@
-/** The monthly values of a product at several markets, in columns that are filled again for each subject. */
-import type { MonthNumber } from "../../model/calendar.ts";
+/**
+ * The monthly values of a product at some markets: the median of the prices of a Kenyan month, in the unit and currency
+ * of the product's statistics, suspicious prices left out. All measures are made of them.
+ */
+import { type MonthNumber, monthNumber } from "../../model/calendar.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
-import type { Catalogue } from "../../store/catalogue.ts";
-import type { Range } from "../../store/columns.ts";
+import { lowerBound } from "../../store/columns.ts";
+import { medianOf } from "../../store/figures.ts";
+import { conversionTo, convertPrice, type PriceConversion } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
-import type { MonthlyReader, MonthlyValues } from "./monthly-values.ts";
+import { isSuspicious } from "../../store/suspicious-prices.ts";
+import { type MonthSeries, valueMin } from "./monthly-values.ts";
 
 /** The cost of reading a price here, and of a run beside, in the rows of a search, which its steps count. */
 const rowWeight = 4;
 const runWeight = 100;
 
-/** The cost of reading a run, in the rows of a search. */
-export function costOfRun({ runs: { rowOffsets } }: Store, run: number): number {
-  return runWeight + rowWeight * (rowOffsets[run + 1]! - rowOffsets[run]!);
-}
-
-/** Values by position: neighbours by market, of each ascending by month. The arrays may be longer. */
-export class MonthlyPanel {
+/**
+ * Values by position: neighbours by market, of each ascending by month. The columns are filled again for each subject
+ * and may be longer: views of each run, and copies most of all, fill the young generation, and a collection of it stops
+ * the thread for ten milliseconds.
+ */
+export class MonthlyPanel implements MonthSeries {
   /** Number of values. */
   length = 0;
-  /** Markets that have a value. */
-  marketCount = 0;
   /** Market of each value, from 0 in the order of their runs. */
-  markets = new Int32Array(1024);
+  markets = new Int32Array(0);
   /** Market code by these numbers. */
   marketCodes: number[] = [];
-  months = new Int32Array(1024);
-  medians = new Float64Array(1024);
-  /** See `MonthlyValues`. */
-  rowsFrom = new Uint32Array(1024);
-  rowsTo = new Uint32Array(1024);
+  months = new Int32Array(0);
+  medians = new Float64Array(0);
+  /** The rows of a value are [`rowsFrom`, `rowsTo`), suspicious ones and those that do not convert among them. */
+  rowsFrom = new Uint32Array(0);
+  rowsTo = new Uint32Array(0);
+  readonly store: Store;
+  /** Month number by month of the periods. */
+  readonly #monthNumbers: Int32Array;
+  /** By product. */
+  readonly #conversions: (PriceConversion | undefined)[] = [];
+  #product = -1;
+  #runs: readonly number[] = [];
+  #values = new Float64Array(256);
 
-  /** Replaces the values by those of some runs of a product. Cost: that of `readRun` for each. */
-  *read(store: Store, reader: MonthlyReader, product: number, runs: readonly number[]): Generator<number, void> {
+  constructor(store: Store) {
+    this.store = store;
+    this.#monthNumbers = Int32Array.from(store.periods.month.labels, monthNumber);
+  }
+
+  /** Markets that have a value. */
+  get marketCount(): number {
+    return this.marketCodes.length;
+  }
+
+  /**
+   * Replaces the values by those of some runs of a product. Cost: two reads of each price, and a selection for each
+   * month.
+   */
+  *read(product: number, runs: readonly number[]): Generator<number, void> {
+    this.#product = product;
+    this.#runs = runs;
     this.length = 0;
-    this.marketCount = 0;
     this.marketCodes = [];
+    const { rowOffsets } = this.store.runs;
+    const rowsOf = (run: number): number => rowOffsets[run + 1]! - rowOffsets[run]!;
+    this.#reserve(runs.reduce((room, run) => room + Math.min(rowsOf(run), this.#monthNumbers.length), 0));
     for (const run of runs) {
-      this.#add(reader.readRun(product, run), store.runs.markets[run]!);
-      yield costOfRun(store, run);
+      this.#readRun(run);
+      yield runWeight + rowWeight * rowsOf(run);
     }
   }
 
-  #add({ length, months, medians, rowsFrom, rowsTo }: MonthlyValues, market: number): void {
-    if (length === 0) return;
-    this.marketCodes.push(market);
-    if (this.length + length > this.months.length) this.#grow(2 * (this.length + length));
-    this.markets.fill(this.marketCount, this.length, this.length + length);
-    this.months.set(months.subarray(0, length), this.length);
-    this.medians.set(medians.subarray(0, length), this.length);
-    this.rowsFrom.set(rowsFrom.subarray(0, length), this.length);
-    this.rowsTo.set(rowsTo.subarray(0, length), this.length);
-    this.length += length;
-    this.marketCount++;
+  #reserve(room: number): void {
+    if (room <= this.months.length) return;
+    this.markets = new Int32Array(2 * room);
+    this.months = new Int32Array(2 * room);
+    this.medians = new Float64Array(2 * room);
+    this.rowsFrom = new Uint32Array(2 * room);
+    this.rowsTo = new Uint32Array(2 * room);
   }
 
-  #grow(length: number): void {
-    const { markets, months, medians, rowsFrom, rowsTo } = this;
-    this.markets = new Int32Array(length);
-    this.months = new Int32Array(length);
-    this.medians = new Float64Array(length);
-    this.rowsFrom = new Uint32Array(length);
-    this.rowsTo = new Uint32Array(length);
-    this.markets.set(markets);
-    this.months.set(months);
-    this.medians.set(medians);
-    this.rowsFrom.set(rowsFrom);
-    this.rowsTo.set(rowsTo);
+  #readRun(run: number): void {
+    const { runs, periods } = this.store;
+    const { dayCodes, month } = periods;
+    const newest = runs.rowOffsets[run]!;
+    const { length: lengthBefore, marketCount } = this;
+    // Rows are newest first.
+    for (let to = runs.rowOffsets[run + 1]!; to > newest; ) {
+      const period = month.ofDay[dayCodes[to - 1]!]!;
+      let from = to - 1;
+      while (from > newest && month.ofDay[dayCodes[from - 1]!] === period) from--;
+      const count = this.#convertRows(from, to);
+      if (count > 0) {
+        const at = this.length++;
+        this.markets[at] = marketCount;
+        this.months[at] = this.#monthNumbers[period]!;
+        this.medians[at] = count === 1 ? this.#values[0]! : medianOf(this.#values, 0, count);
+        this.rowsFrom[at] = from;
+        this.rowsTo[at] = to;
+      }
+      to = from;
+    }
+    if (this.length > lengthBefore) this.marketCodes.push(runs.markets[run]!);
+  }
+
+  /**
+   * Converts the prices of [from, to) that are not suspicious, into `#values` from `start` on.
+   *
+   * @returns The end of them.
+   */
+  #convertRows(from: number, to: number, start = 0): number {
+    const { prices, suspicious, statisticsUnits } = this.store;
+    const [conversions, product] = [this.#conversions, this.#product];
+    conversions[product] ??= conversionTo(this.store, statisticsUnits[product]!);
+    const conversion = conversions[product];
+    if (this.#values.length < start + to - from) {
+      const grown = new Float64Array(2 * (start + to - from));
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    const values = this.#values;
+    let end = start;
+    for (let row = from; row < to; row++) {
+      if (isSuspicious(suspicious, row)) continue;
+      const value = convertPrice(prices, conversion, row);
+      // NaN is no value either.
+      if (value >= valueMin) values[end++] = value;
+    }
+    return end;
+  }
+
+  /** The median of the prices behind the values at some positions, and how many they are; NaN without any. */
+  medianOfPrices(positions: readonly number[]): { readonly median: number; readonly count: number } {
+    let count = 0;
+    for (const at of positions) count = this.#convertRows(this.rowsFrom[at]!, this.rowsTo[at]!, count);
+    return { median: count === 0 ? Number.NaN : medianOf(this.#values, 0, count), count };
+  }
+
+  /** The number of prices of the runs that are left out as suspicious up to the end of a month. */
+  countSuspicious(month: MonthNumber): number {
+    const { runs, periods, suspicious } = this.store;
+    const { rows } = suspicious;
+    let count = 0;
+    for (const run of this.#runs) {
+      const end = runs.rowOffsets[run + 1]!;
+      for (let at = lowerBound(rows, null, runs.rowOffsets[run]!, 0, rows.length); rows[at]! < end; at++) {
+        if (this.#monthNumbers[periods.month.ofDay[periods.dayCodes[rows[at]!]!]!]! <= month) count++;
+      }
+    }
+    return count;
   }
 
   /** The positions of the values of a month, one for each market. Cost: a read of each value. */
@@ -97,12 +177,7 @@ export class MonthlyPanel {
   }
 
   /** The number of values at some positions that are of refugee camps. */
-  countCamps(catalogue: Catalogue, positions: readonly number[]): number {
-    return positions.reduce((count, at) => count + catalogue.camps[this.marketAt(at)]!, 0);
-  }
-
-  /** The rows of a value. */
-  rowsAt(at: number): Range {
-    return { from: this.rowsFrom[at]!, to: this.rowsTo[at]! };
+  countCamps(positions: readonly number[]): number {
+    return positions.reduce((count, at) => count + this.store.catalogue.camps[this.marketAt(at)]!, 0);
   }
 }

@@ -5,13 +5,11 @@
  */
 import type { MonthNumber } from "../../model/calendar.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
-import type { Range } from "../../store/columns.ts";
-import type { Store } from "../../store/store.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
 import { isComputed, judgeMarket, judgeSeries, type MonthMeasures, tooFewMarkets } from "./judge-month.ts";
 import { changesOf, type MonthMatches, matchesOf } from "./matched-changes.ts";
-import { costOfRun, MonthlyPanel } from "./monthly-panel.ts";
-import { MonthlyReader, type MonthSeries, positionOf } from "./monthly-values.ts";
+import type { MonthlyPanel } from "./monthly-panel.ts";
+import type { MonthSeries } from "./monthly-values.ts";
 import type { AnomalySubject, SubjectRuns } from "./subjects.ts";
 
 /** A month of a county or the country. */
@@ -31,16 +29,14 @@ export interface JudgedMonth {
   readonly measures: MonthMeasures;
 }
 
-/** The months of a subject that have a value; the functions take the position of one. */
+/** The months of a subject that have a value. */
 export interface SubjectMonths {
   /** Number of months. */
   readonly length: number;
   /** Month numbers, ascending. The array may be longer. */
   readonly months: Int32Array;
-  /** Cost: a read of each value. */
+  /** Judges the month at a position. Cost: a read of each value. */
   readonly judgeAt: (at: number) => JudgedMonth;
-  /** The rows of the month's values. Cost: a read of each value. */
-  readonly rowsAt: (at: number) => readonly Range[];
 }
 
 /** A subject in a judged month. */
@@ -53,77 +49,56 @@ export interface Anomaly extends AnomalySubject, JudgedMonth {
   readonly suspiciousLeftOut: number;
 }
 
-/** Reads one subject after another. */
-export class SubjectReader {
-  readonly #store: Store;
-  readonly #reader: MonthlyReader;
-  readonly #panel = new MonthlyPanel();
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.#reader = new MonthlyReader(store);
-  }
-
-  /**
-   * The months of a subject, which the next call overwrites.
-   *
-   * @param month No measure of other months is needed.
-   * @returns undefined where it, or without it every month, has no value.
-   * Cost: a read of each price, and for a county or the country that of `fitComparable`.
-   */
-  *read({ subject, runs }: SubjectRuns, month?: MonthNumber): Generator<number, SubjectMonths | undefined> {
-    if (subject.market !== undefined) {
-      const run = runs[0]!;
-      const months = monthsOfMarket(this.#reader.readRun(subject.product, run));
-      yield costOfRun(this.#store, run);
-      const isFound = month === undefined ? months.length > 0 : positionOf(months.months, months.length, month) !== -1;
-      return isFound ? months : undefined;
-    }
-    const panel = this.#panel;
-    yield* panel.read(this.#store, this.#reader, subject.product, runs);
-    if (panel.length === 0 || (month !== undefined && panel.positionsOf(month).length === 0)) return undefined;
-    return monthsOfArea(this.#store, panel, yield* fitComparable(panel));
-  }
-
-  /** The entry of a subject in a month. @param months Of the last `read`. @param at Position of the month. */
-  judge({ subject, runs }: SubjectRuns, months: SubjectMonths, at: number): Anomaly {
-    const month = months.months[at]!;
-    const { median, count } = this.#reader.medianOfRows(subject.product, months.rowsAt(at));
-    return {
-      ...subject,
-      month,
-      median,
-      sampleCount: count,
-      suspiciousLeftOut: runs.reduce((sum, run) => sum + this.#reader.countSuspicious(run, month), 0),
-      ...months.judgeAt(at),
-    };
-  }
+/**
+ * Reads the months of a subject, which the next one overwrites.
+ *
+ * @param month No measure of other months is needed.
+ * @returns undefined where it, or without it every month, has no value.
+ * Cost: a read of each price, and for a county or the country that of `fitComparable`.
+ */
+export function* readSubject(
+  panel: MonthlyPanel,
+  { subject, runs }: SubjectRuns,
+  month?: MonthNumber,
+): Generator<number, SubjectMonths | undefined> {
+  yield* panel.read(subject.product, runs);
+  if (panel.length === 0 || (month !== undefined && panel.positionsOf(month).length === 0)) return undefined;
+  return subject.market === undefined ? monthsOfArea(panel, yield* fitComparable(panel)) : monthsOfMarket(panel);
 }
 
-function monthsOfMarket(values: ReturnType<MonthlyReader["readRun"]>): SubjectMonths {
-  const { length, months, rowsFrom, rowsTo } = values;
+/** The entry of a subject in a month. @param months Of the last `readSubject`. @param at Position of the month. */
+export function judgeSubject(
+  panel: MonthlyPanel,
+  subject: AnomalySubject,
+  { months, judgeAt }: SubjectMonths,
+  at: number,
+): Anomaly {
+  const month = months[at]!;
+  const { median, count } = panel.medianOfPrices(panel.positionsOf(month));
   return {
-    length,
-    months,
-    judgeAt: (at) => ({ area: undefined, measures: judgeMarket(values, at) }),
-    rowsAt: (at) => [{ from: rowsFrom[at]!, to: rowsTo[at]! }],
+    ...subject,
+    month,
+    median,
+    sampleCount: count,
+    suspiciousLeftOut: panel.countSuspicious(month),
+    ...judgeAt(at),
   };
 }
 
-function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: ComparablePrices): SubjectMonths {
+function monthsOfMarket(panel: MonthlyPanel): SubjectMonths {
+  const { length, months } = panel;
+  return { length, months, judgeAt: (at) => ({ area: undefined, measures: judgeMarket(panel, at) }) };
+}
+
+function monthsOfArea(panel: MonthlyPanel, comparable: ComparablePrices): SubjectMonths {
   const { months, prices, components } = comparable;
   const seriesOf = new Map<number, ComponentSeries>();
-  let known: { readonly at: number; readonly positions: readonly number[] } | undefined;
-  const positionsAt = (at: number): readonly number[] => {
-    if (known?.at !== at) known = { at, positions: panel.positionsOf(months[at]!) };
-    return known.positions;
-  };
   const areaAt = (at: number): AreaMonth => {
-    const positions = positionsAt(at);
+    const positions = panel.positionsOf(months[at]!);
     return {
       ...matchesOf(panel, positions, months, months[at]!),
       comparablePrice: prices[at]!,
-      campMarkets: panel.countCamps(catalogue, positions),
+      campMarkets: panel.countCamps(positions),
       component: components[at]!,
     };
   };
@@ -143,7 +118,6 @@ function monthsOfArea({ catalogue }: Store, panel: MonthlyPanel, comparable: Com
       };
       return { area, measures };
     },
-    rowsAt: (at) => positionsAt(at).map((position) => panel.rowsAt(position)),
   };
 }
 
