@@ -15,10 +15,10 @@ import {
   rollupRange,
 } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { allTypes, runsAt, type Segments, selectSegments } from "../store/runs.ts";
+import { allTypes, runsAt, selectSegments, withTest } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
-import { type Selection, suspiciousRows, withTest } from "./select.ts";
+import { type Selection, suspiciousRows } from "./select.ts";
 
 /** The selection of a product that exists. */
 export interface ProductSelection extends Selection {
@@ -73,7 +73,7 @@ function* groupByTime(making: GroupsMaking, grouping: TimeGrouping): Generator<n
   // To rebuild the group of a period reads each run; to make all groups reads each price once.
   const isMoreWork = rebuilt.size * (to - from) > store.runs.rowOffsets[to]! - store.runs.rowOffsets[from]!;
   if (!hasGroups || isMoreWork) {
-    return withoutRollup(yield* groupByPeriodOldestFirst(making, grouping, yield* segments()));
+    return withoutRollup((yield* groupByPeriod(making.source, grouping, yield* segments())).reverse());
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
   const before = yield* groupsWithin(making, grouping, olderCut);
@@ -98,16 +98,7 @@ function* groupsWithin(making: GroupsMaking, grouping: TimeGrouping, days: Range
   if (days.from >= days.to) return [];
   const { product, markets, rowTest } = making.selection;
   const segments = yield* withTest(selectSegments(making.store, product, markets, days), rowTest);
-  return yield* groupByPeriodOldestFirst(making, grouping, segments);
-}
-
-function* groupByPeriodOldestFirst(
-  { store: { periods }, source }: GroupsMaking,
-  grouping: TimeGrouping,
-  segments: Segments,
-): Generator<number, Group[]> {
-  const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
-  return (yield* groupByPeriod(source, rowPeriods, segments)).reverse();
+  return (yield* groupByPeriod(making.source, grouping, segments)).reverse();
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */

@@ -107,7 +107,7 @@ class GroupCover {
   }
 }
 
-function monthAt({ month }: Periods, code: number): MonthNumber {
+export function monthAt({ month }: Periods, code: number): MonthNumber {
   return monthNumber(month.labels[code]!);
 }
 
@@ -128,7 +128,7 @@ function monthsOfPeriod(time: TimeGrouping, periods: Periods, period: number): M
 }
 
 /**
- * The number of calendar months with a price that converts.
+ * The codes of the calendar months with a price that converts, in any order.
  *
  * @param days Day codes that the segments are within.
  * Cost: a read of the day of each row until all months of the days are found; a price is converted where its month is
@@ -138,31 +138,20 @@ export function* monthsWithPrices(
   { periods: { dayCodes, month }, prices }: Store,
   { segments, conversion }: ConvertedSegments,
   days: Range,
-): Generator<number, number> {
-  if (days.from >= days.to) return 0;
+): Generator<number, readonly number[]> {
+  if (days.from >= days.to) return [];
   const newest = month.ofDay[days.from]!;
   const isFound = new Uint8Array(month.ofDay[days.to - 1]! - newest + 1);
-  let count = 0;
+  const found: number[] = [];
   yield* visitSegments(segments, stepRows, (from, to) => {
-    for (let row = from; row < to && count < isFound.length; row++) {
-      const at = month.ofDay[dayCodes[row]!]! - newest;
-      if (isFound[at] === 1 || Number.isNaN(convertPrice(prices, conversion, row))) continue;
-      isFound[at] = 1;
-      count++;
+    for (let row = from; row < to && found.length < isFound.length; row++) {
+      const code = month.ofDay[dayCodes[row]!]!;
+      if (isFound[code - newest] === 1 || Number.isNaN(convertPrice(prices, conversion, row))) continue;
+      isFound[code - newest] = 1;
+      found.push(code);
     }
   });
-  return count;
-}
-
-/** The first and the last month with a price that converts; undefined without any. Cost: as `coverGroups`. */
-export function* monthsOfSegments(store: Store, source: ConvertedSegments): Generator<number, MonthRange | undefined> {
-  const { month } = store.periods;
-  let [newest, oldest] = [Infinity, -1];
-  yield* visitCells(store, source, [month], (day) => {
-    newest = Math.min(newest, month.ofDay[day]!);
-    oldest = Math.max(oldest, month.ofDay[day]!);
-  });
-  return oldest === -1 ? undefined : { first: monthAt(store.periods, oldest), last: monthAt(store.periods, newest) };
+  return found;
 }
 
 /**

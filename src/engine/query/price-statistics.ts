@@ -15,7 +15,7 @@ import {
   samplePeriods,
   splitGrouping,
 } from "../model/vocabulary.ts";
-import { isCamp, type ProductCode } from "../store/catalogue.ts";
+import type { ProductCode } from "../store/catalogue.ts";
 import { type Group, sumOf } from "../store/figures.ts";
 import type { RollupRange } from "../store/group-prices.ts";
 import {
@@ -26,7 +26,7 @@ import {
   type PriceConversion,
   targetOf,
 } from "../store/price-conversion.ts";
-import { selectSegments, visitSegments } from "../store/runs.ts";
+import { selectSegments, visitSegments, withTest } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type FoundGroups, findGroups, type ProductSelection } from "./found-groups.ts";
 import {
@@ -34,11 +34,11 @@ import {
   type Coverage,
   coverGroups,
   marketsInAllPeriods,
-  monthsOfSegments,
+  monthAt,
   monthsWithPrices,
 } from "./group-coverage.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { select, selectAt, suspiciousRows } from "./select.ts";
+import { markedRange, select, selectAt, suspiciousRows } from "./select.ts";
 
 /** Prices that are left out because their month has no exchange rate. */
 interface MissingRates {
@@ -121,13 +121,16 @@ export function priceStatistics(
 
 /**
  * The first and the last month of the figures of a question, undefined without any: of a question that has no answer
- * too. Cost: that of the segments, and with the same markets alone that of `marketsInAllPeriods`.
+ * too. Cost: that of the segments and of `monthsWithPrices`, and with the same markets alone of `marketsInAllPeriods`.
  */
 export function* statisticsMonths(store: Store, question: PriceStatistics): Generator<number, MonthRange | undefined> {
   const prepared = prepareStatistics(store, question);
   if ("problem" in prepared) return undefined;
   const { selection } = yield* limitMarkets(store, question, prepared);
-  return yield* monthsOfSegments(store, { segments: yield* selection.segments(), conversion: prepared.conversion });
+  const source = { segments: yield* selection.segments(), conversion: prepared.conversion };
+  const codes = yield* monthsWithPrices(store, source, selection.days);
+  if (codes.length === 0) return undefined;
+  return { first: monthAt(store.periods, Math.max(...codes)), last: monthAt(store.periods, Math.min(...codes)) };
 }
 
 /** Finds what a question is of and what its prices convert to. */
@@ -176,10 +179,10 @@ function* computeStatistics(
 ): Generator<number, StatisticsAnswer> {
   const { target, conversion } = prepared;
   const { selection, sameMarkets } = yield* limitMarkets(store, question, prepared);
-  const { catalogue, prices, statisticsUnits } = store;
+  const { catalogue, prices, periods, statisticsUnits } = store;
   const { grouping } = question;
   const isOwnUnit = target.unit === statisticsUnits[selection.product]!.unit && !target.isConverted;
-  const source = { catalogue, prices, conversion };
+  const source = { catalogue, prices, periods, conversion };
   const found = yield* findGroups({ store, selection, source, isOwnUnit }, grouping);
   const summary = summarise(found);
   const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
@@ -218,7 +221,7 @@ function* coverAnswer(
   if (coverageWithin === undefined && !countsMonths) return { coverage: null, monthsWithPrices: null };
   const source: ConvertedSegments = { segments: yield* makeSegments(), conversion };
   const coverage = coverageWithin === undefined ? null : yield* coverGroups(store, grouping, source, coverageWithin);
-  return { coverage, monthsWithPrices: countsMonths ? yield* monthsWithPrices(store, source, days) : null };
+  return { coverage, monthsWithPrices: countsMonths ? (yield* monthsWithPrices(store, source, days)).length : null };
 }
 
 /** Rows read between two yields. */
@@ -276,24 +279,18 @@ function* countOfCamps(
   selection: ProductSelection,
   isInFigures: ((row: number) => boolean) | undefined,
 ): Generator<number, number> {
-  const { catalogue, prices } = store;
   const { product, markets, days, rowTest, isUnrestricted } = selection;
-  const { camps } = catalogue;
-  const ofCamps = { ...markets, from: Math.max(0, camps.indexOf(1)), to: camps.lastIndexOf(1) + 1, only: camps };
+  const { camps } = store.catalogue;
   // Rollups answer what is not restricted without segments.
-  const segments = isUnrestricted ? selectSegments(store, product, ofCamps, days) : yield* selection.segments();
-  // A test of what is not restricted leaves out suspicious prices.
-  const leftOut = isUnrestricted && rowTest !== null ? suspiciousRows(store, { ...selection, rowTest: null }) : [];
-  const suspicious = new Set(leftOut.filter((row) => isCamp(catalogue, prices.markets[row]!)));
-  let count = 0 - suspicious.size;
-  for (const [at, market] of segments.markets.entries()) {
-    if (!isCamp(catalogue, market)) continue;
-    const [from, to] = [segments.from[at]!, segments.to[at]!];
-    count += to - from;
-    if (isInFigures === undefined) continue;
-    for (let row = from; row < to; row++) if (!suspicious.has(row) && !isInFigures(row)) count--;
-    yield to - from;
-  }
+  const segments = isUnrestricted
+    ? yield* withTest(selectSegments(store, product, { ...markedRange(camps), type: markets.type }, days), rowTest)
+    : yield* selection.segments();
+  let count = 0;
+  yield* visitSegments(segments, stepRows, (from, to, market) => {
+    if (camps[market] !== 1) return;
+    if (isInFigures === undefined) count += to - from;
+    else for (let row = from; row < to; row++) count += Number(isInFigures(row));
+  });
   return count;
 }
 

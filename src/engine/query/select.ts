@@ -11,24 +11,19 @@ import {
   isSelected,
   type MarketRange,
   marketsOfCounty,
+  type RowTest,
   runsAt,
   type Segments,
   selectSegments,
   typeCodeOf,
+  withTest,
 } from "../store/runs.ts";
-import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious } from "../store/suspicious-prices.ts";
 import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts";
 
 /** The conditions that a selection is made of. */
 export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & MarketLists;
-
-/**
- * True if a price meets the conditions that nothing but a read of its row answers: price flag, suspicious or not.
- * Null stands for no such condition.
- */
-export type RowTest = (row: number) => boolean;
 
 /** The checks of a row that its list does not answer. */
 export interface RowCheck {
@@ -173,7 +168,7 @@ export function selectRuns(
 }
 
 /** The markets that are marked. @param only 1 for each market code that is meant. */
-function markedRange(only: Uint8Array): MarketRange {
+export function markedRange(only: Uint8Array): MarketRange {
   const from = only.indexOf(1);
   return from === -1
     ? { from: 0, to: 0, type: allTypes, only }
@@ -218,32 +213,4 @@ function rowTestOf(
   if (wanted !== undefined) tests.push((row) => isSuspicious(suspicious, row) === wanted);
   const [first = null, second] = tests;
   return first === null || second === undefined ? first : (row) => first(row) && second(row);
-}
-
-/** Rows read between two yields. */
-const stepRows = 1 << 15;
-
-/** The rows of some segments that pass a test: neighbours that pass are a segment. */
-export function* withTest(segments: Segments, rowTest: RowTest | null): Generator<number, Segments> {
-  if (rowTest === null) return segments;
-  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
-  const steps = new StepCounter(stepRows);
-  for (const [at, market] of segments.markets.entries()) {
-    const end = segments.to[at]!;
-    for (let from = segments.from[at]!; from < end; ) {
-      while (from < end && !rowTest(from)) from++;
-      let to = from;
-      while (to < end && rowTest(to)) to++;
-      if (to > from) {
-        found.markets.push(market);
-        found.from.push(from);
-        found.to.push(to);
-        found.rowCount += to - from;
-      }
-      from = to;
-    }
-    const step = steps.add(end - segments.from[at]!);
-    if (step > 0) yield step;
-  }
-  return found;
 }

@@ -6,8 +6,7 @@
  */
 import { type ColumnOf, type ColumnTypeName, sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { type CodeColumn, lowerBound, type PriceColumns, type Range } from "./columns.ts";
+import { lowerBound, type Range } from "./columns.ts";
 import { type Group, groupOf } from "./figures.ts";
 import {
   conversionTo,
@@ -20,9 +19,7 @@ import { allDays, allTypes, type RunIndex, type Segments, selectSegments, visitS
 import { finish, StepCounter } from "./steps.ts";
 
 /** Prices, the types of their markets, and the unit and currency that they are converted to. */
-export interface PriceSource {
-  readonly catalogue: Pick<Catalogue, "marketTypeCodes">;
-  readonly prices: PriceColumns;
+export interface PriceSource extends Pick<RatedPrices, "catalogue" | "prices" | "periods"> {
   readonly conversion: PriceConversion;
 }
 
@@ -31,14 +28,6 @@ const typeCount = marketTypes.length;
 /** Rows between two yields. */
 const stepRows = 16_384;
 
-/** The period of each row, as some grouping has it. */
-export interface RowPeriods {
-  /** By row. */
-  readonly dayCodes: CodeColumn;
-  /** By day code. */
-  readonly ofDay: Uint32Array;
-}
-
 /**
  * Groups prices by period.
  *
@@ -46,14 +35,17 @@ export interface RowPeriods {
  * Cost: two passes over the rows, then the figures. Yields the number of rows done after every few thousand of them.
  */
 export function* groupByPeriod(
-  { catalogue: { marketTypeCodes }, prices, conversion }: PriceSource,
-  { dayCodes, ofDay }: RowPeriods,
+  { catalogue: { marketTypeCodes }, prices, periods, conversion }: PriceSource,
+  grouping: TimeGrouping,
   segments: Segments,
 ): Generator<number, Group[]> {
+  const { dayCodes } = periods;
+  const { ofDay } = periods[grouping];
   const { units } = prices;
   const { unit } = conversion;
-  const [first, last] = periodsOfSegments({ dayCodes, ofDay }, segments);
-  if (last === -1) return [];
+  if (segments.rowCount === 0) return [];
+  const first = ofDay[segments.from.reduce((day, row) => Math.min(day, dayCodes[row]!), Infinity)]!;
+  const last = ofDay[segments.to.reduce((day, end) => Math.max(day, dayCodes[end - 1]!), 0)]!;
   const periodCount = last - first + 1;
   const starts = new Uint32Array(periodCount + 1);
   // Of each period the rows are counted in the entry after its own.
@@ -99,17 +91,6 @@ function typesAt(types: Uint32Array, group: number): number[] {
   const counts: number[] = [];
   for (let type = 0; type < typeCount; type++) counts.push(types[group * typeCount + type]!);
   return counts;
-}
-
-/** The newest and the oldest period of some segments; the oldest is -1 without any. */
-function periodsOfSegments({ dayCodes, ofDay }: RowPeriods, { from, to }: Segments): [number, number] {
-  let first = Infinity;
-  let last = -1;
-  for (let segment = 0; segment < from.length; segment++) {
-    first = Math.min(first, ofDay[dayCodes[from[segment]!]!]!);
-    last = Math.max(last, ofDay[dayCodes[to[segment]! - 1]!]!);
-  }
-  return [first, last];
 }
 
 /**
@@ -203,18 +184,17 @@ export interface RollupSources extends RatedPrices {
  * Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own.
  */
 export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
-  const { catalogue, prices, periods, statisticsUnits } = sources;
+  const { catalogue, statisticsUnits } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
   const columns = new GrowingColumns();
   let partition = 0;
   for (const [product, own] of statisticsUnits.entries()) {
-    const source = { catalogue, prices, conversion: conversionTo(sources, own) };
+    const source = { ...sources, conversion: conversionTo(sources, own) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
-        const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        for (const group of finish(groupByPeriod(source, rowPeriods, segments))) columns.add(group);
+        for (const group of finish(groupByPeriod(source, grouping, segments))) columns.add(group);
       }
       offsets[++partition] = columns.groupCount;
     }

@@ -160,3 +160,37 @@ export function* visitSegments(
     }
   }
 }
+
+/**
+ * True if a price meets the conditions that nothing but a read of its row answers: price flag, suspicious or not.
+ * Null stands for no such condition.
+ */
+export type RowTest = (row: number) => boolean;
+
+/** Rows read between two yields. */
+const stepRows = 1 << 15;
+
+/** The rows of some segments that pass a test: neighbours that pass are a segment. */
+export function* withTest(segments: Segments, rowTest: RowTest | null): Generator<number, Segments> {
+  if (rowTest === null) return segments;
+  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  const steps = new StepCounter(stepRows);
+  for (const [at, market] of segments.markets.entries()) {
+    const end = segments.to[at]!;
+    for (let from = segments.from[at]!; from < end; ) {
+      while (from < end && !rowTest(from)) from++;
+      let to = from;
+      while (to < end && rowTest(to)) to++;
+      if (to > from) {
+        found.markets.push(market);
+        found.from.push(from);
+        found.to.push(to);
+        found.rowCount += to - from;
+      }
+      from = to;
+    }
+    const step = steps.add(end - segments.from[at]!);
+    if (step > 0) yield step;
+  }
+  return found;
+}

@@ -31,7 +31,7 @@ import { type Group, medianOf } from "./figures.ts";
 import { groupByPeriod, type RollupSources, rollupPartition } from "./group-prices.ts";
 import { ageOfRow } from "./periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
-import { allDays, type Segments, selectSegments } from "./runs.ts";
+import { allDays, selectSegments, withTest } from "./runs.ts";
 import { seriesOfRun } from "./series.ts";
 import { finish } from "./steps.ts";
 
@@ -344,13 +344,13 @@ class ProductMonths {
   }
 
   #monthsOf(product: number, type: number): MonthsOfProduct {
-    const { catalogue, prices, periods, statisticsUnits } = this.#sources;
+    const { catalogue, periods, statisticsUnits } = this.#sources;
     const conversion = conversionTo(this.#sources, statisticsUnits[product]!);
     const markets = { from: 0, to: catalogue.markets.length, type };
     const all = selectSegments(this.#sources, product, markets, allDays);
-    const segments = this.#leftOut === undefined ? all : withoutRows(all, this.#leftOut);
-    const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay };
-    const groups = finish(groupByPeriod({ catalogue, prices, conversion }, rowPeriods, segments));
+    const leftOut = this.#leftOut;
+    const segments = finish(withTest(all, leftOut === undefined ? null : (row) => leftOut[row] !== 1));
+    const groups = finish(groupByPeriod({ ...this.#sources, conversion }, "month", segments));
     const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
     return { conversion, groups: months, around: new Map() };
   }
@@ -371,25 +371,6 @@ function groupAround(groups: readonly MonthGroup[], month: MonthNumber): Pick<Gr
   const near = groups.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
   const count = near.reduce((sum, group) => sum + group.count, 0);
   return { count, median: count === 0 ? Number.NaN : weightedMedian(near, count) };
-}
-
-/** Segments without some rows. @param leftOut By row, 1 where it goes. */
-function withoutRows(segments: Segments, leftOut: Uint8Array): Segments {
-  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
-  for (const [at, market] of segments.markets.entries()) {
-    let from = segments.from[at]!;
-    for (let row = from; row <= segments.to[at]!; row++) {
-      if (row < segments.to[at]! && leftOut[row] !== 1) continue;
-      if (row > from) {
-        found.markets.push(market);
-        found.from.push(from);
-        found.to.push(row);
-        found.rowCount += row - from;
-      }
-      from = row + 1;
-    }
-  }
-  return found;
 }
 
 /** The least median that, with all below it, has at least half of the `count` prices of some groups. */

@@ -8,12 +8,10 @@ import { tinyDataset } from "../../support/tiny-dataset.ts";
 t.test("few rows are done in one go, many in steps that say how many rows they took", async (t) => {
   const hours = Array.from({ length: 20_000 }, (_, hour) => ({ recordedAt: (hour * 3_600_000) as Instant }));
   const store = buildStore(tinyDataset({ prices: hours }));
-  const { periods } = store;
   const conversion = conversionTo(store, { unit: "kg", currency: "KES" });
   const work = (rowCount: number) => {
     const segments = { markets: [0], from: [0], to: [rowCount], rowCount };
-    const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.day.ofDay };
-    return groupByPeriod({ ...store, conversion }, rowPeriods, segments);
+    return groupByPeriod({ ...store, conversion }, "day", segments);
   };
   t.match(work(100).next(), { done: true, value: { length: 5 } });
   const many = work(20_000);
