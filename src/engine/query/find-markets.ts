@@ -34,7 +34,8 @@ export function findMarkets({ catalogue }: Store, { countyId, marketType, text, 
   if (near === undefined) return found;
   return found
     .map((market) => ({ market, kilometres: distanceTo(market, near) ?? Infinity }))
-    .sort((a, b) => (a.kilometres === b.kilometres ? 0 : a.kilometres - b.kilometres))
+    // Two unknown distances differ by NaN, which is no difference to a sort.
+    .sort((a, b) => a.kilometres - b.kilometres)
     .map(({ market }) => market);
 }
 

@@ -34,18 +34,11 @@ export type SeriesOrder = (typeof seriesOrders)[number];
 /** The series that a filter selects. @returns Positions in `store.series`. Cost: a read of every series. */
 export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrder): Uint32Array {
   const { catalogue, prices, series } = store;
-  const candidates = orderedSeries(store, filter.productUuids, order);
-  const {
-    productUuids: _,
-    unit,
-    recordedSince: dayFirst,
-    monthsMin = 0,
-    gapMonthsMax = Infinity,
-    ...ofMarkets
-  } = filter;
-  const conditions = [...Object.values(ofMarkets), unit, dayFirst, filter.monthsMin, filter.gapMonthsMax];
-  if (conditions.every((condition) => condition === undefined)) return candidates;
-  const { markets, days } = select(store, { ...ofMarkets, dayFirst });
+  const { productUuids, ...conditions } = filter;
+  const candidates = orderedSeries(store, productUuids, order);
+  if (Object.values(conditions).every((condition) => condition === undefined)) return candidates;
+  const { unit, recordedSince: dayFirst, monthsMin = 0, gapMonthsMax = Infinity } = conditions;
+  const { markets, days } = select(store, { ...conditions, dayFirst });
   const unitCode = unit === undefined ? -1 : prices.unitNames.indexOf(unit);
   if (unit !== undefined && unitCode === -1) return candidates.subarray(0, 0);
   const found = new Uint32Array(candidates.length);

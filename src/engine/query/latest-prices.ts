@@ -93,10 +93,6 @@ function pickRows({ markets }: PriceColumns, rows: Uint32Array, mask: Uint8Array
   return picked.subarray(0, count);
 }
 
-/** Working memory of merges, by segment: the next row, and its time. One for all, because most are of a few rows. */
-let heads = new Uint32Array(64);
-let times = new Float64Array(64);
-
 /**
  * The newest rows of some runs, or parts of runs, in answer order: each is newest first, and they are merged.
  *
@@ -104,24 +100,14 @@ let times = new Float64Array(64);
  * Cost: a step for each segment and row.
  */
 export function mergeNewest({ recordedAt, uuids }: PriceColumns, { from, to }: Segments, count: number): Uint32Array {
-  const segmentCount = from.length;
-  if (heads.length < segmentCount) {
-    heads = new Uint32Array(2 * segmentCount);
-    times = new Float64Array(2 * segmentCount);
-  }
+  // By segment the next row, and its time.
+  const heads = [...from];
+  const times = heads.map((row) => recordedAt[row]!);
   const merged = new Uint32Array(count);
-  if (segmentCount === 1) {
-    for (let at = 0; at < count; at++) merged[at] = from[0]! + at;
-    return merged;
-  }
-  for (let segment = 0; segment < segmentCount; segment++) {
-    heads[segment] = from[segment]!;
-    times[segment] = recordedAt[from[segment]!]!;
-  }
   for (let at = 0; at < count; at++) {
     let newest = 0;
     let time = times[0]!;
-    for (let segment = 1; segment < segmentCount; segment++) {
+    for (let segment = 1; segment < times.length; segment++) {
       const other = times[segment]!;
       if (other < time) continue;
       if (other > time || compareUuids(uuids, heads[segment]!, heads[newest]!) < 0) {

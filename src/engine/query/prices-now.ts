@@ -1,8 +1,9 @@
 /** What a product costs now: at a place and near it, near a point, or wherever its prices are newest. */
 import { type MonthNumber, monthOf } from "../model/calendar.ts";
 import { searchRuns } from "../model/folded-text.ts";
-import { compareUuids, type Uuid } from "../model/ids.ts";
+import type { Uuid } from "../model/ids.ts";
 import type { Coordinates } from "../model/records.ts";
+import { compareAnswers } from "../store/answer-order.ts";
 import { countyRecord, isCamp, type MarketCode, marketOf, type ProductCode, recordAt } from "../store/catalogue.ts";
 import { roundFigure } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
@@ -141,19 +142,15 @@ export function pricesNow(
   const compare = (a: NowPrice, b: NowPrice): number =>
     Number(b.isAtPlace) - Number(a.isAtPlace) ||
     Number(isLast(a)) - Number(isLast(b)) ||
-    compareNumbers(a.kilometres ?? Infinity, b.kilometres ?? Infinity) ||
-    compareNumbers(prices.recordedAt[b.row]!, prices.recordedAt[a.row]!) ||
-    compareUuids(prices.uuids, a.row, b.row);
+    // NaN, of two unknown distances, is no difference.
+    (a.kilometres ?? Infinity) - (b.kilometres ?? Infinity) ||
+    compareAnswers(prices, a.row, b.row);
   const newestAt = (conditions: Place["conditions"]): MonthNumber | undefined =>
     newestMonthAt(store, product, { ...conditions, refugeeCamps: undefined })?.month;
   return {
     prices: found.sort(compare).slice(0, nowPricesMax),
     newest: { atPlace: place && newestAt(place.conditions), anywhere: newestAt({}) },
   };
-}
-
-function compareNumbers(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }
 
 /** The next older row of a run that is of an earlier day, of the same unit and currency, and not suspicious. */
