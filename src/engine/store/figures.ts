@@ -140,21 +140,13 @@ function select(values: Float64Array, target: number, first: number, last: numbe
  * @returns The position after the values moved.
  */
 function moveToFront(values: Float64Array, low: number, high: number, pivot: number, withEqual: boolean): number {
+  const equal = Number(withEqual);
   let end = low;
-  if (withEqual) {
-    for (let at = low; at <= high; at++) {
-      const value = values[at]!;
-      values[at] = values[end]!;
-      values[end] = value;
-      end += Number(value <= pivot);
-    }
-  } else {
-    for (let at = low; at <= high; at++) {
-      const value = values[at]!;
-      values[at] = values[end]!;
-      values[end] = value;
-      end += Number(value < pivot);
-    }
+  for (let at = low; at <= high; at++) {
+    const value = values[at]!;
+    values[at] = values[end]!;
+    values[end] = value;
+    end += Number(value < pivot) | (Number(value === pivot) & equal);
   }
   return end;
 }
