@@ -8,7 +8,7 @@ import { compareTexts } from "../model/folded-text.ts";
 import { referenceCurrency } from "../model/records.ts";
 import { sharedFloat64 } from "../model/shared-columns.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CodeColumn, PriceColumns } from "./columns.ts";
+import type { CodeColumn, PriceColumns, Range } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 
 /**
@@ -26,45 +26,36 @@ export interface UnitAndCurrency {
   readonly currency: string | null;
 }
 
-/** @returns One entry per product code. Cost: one pass over all prices. */
-export function buildStatisticsUnits(catalogue: Catalogue, prices: PriceColumns): UnitAndCurrency[] {
-  return catalogue.products.map(({ record }, product) => {
-    const from = prices.productOffsets[product]!;
-    const to = prices.productOffsets[product + 1]!;
-    const unitsUsed = countTexts(prices.units, from, to, prices.unitNames);
-    const basesUsed = new Set([...unitsUsed.keys()].map((name) => catalogue.units.get(name)?.baseUnit));
-    const commonUnit = record.commonUnits.find((name) => basesUsed.has(catalogue.units.get(name)?.baseUnit));
-    const name = commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!;
-    const unit = catalogue.units.get(name)?.baseUnit ?? name;
-    const isCounted = basesUsed.size > 1 ? convertsTo(catalogue, prices, unit) : undefined;
-    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes, isCounted);
-    return { unit, currency: mostFrequent(currenciesUsed) ?? null };
+/** @returns One entry per product code. Cost: two reads of each price. */
+export function buildStatisticsUnits({ products, units }: Catalogue, prices: PriceColumns): UnitAndCurrency[] {
+  const bases = prices.unitNames.map((name) => units.get(name)?.baseUnit);
+  return products.map(({ record }, product) => {
+    const rows = { from: prices.productOffsets[product]!, to: prices.productOffsets[product + 1]! };
+    const unitsUsed = mostFrequentFirst(prices.units, prices.unitNames, rows, () => true);
+    const basesUsed = new Set(unitsUsed.map((name) => units.get(name)?.baseUnit));
+    const commonUnit = record.commonUnits.find((name) => basesUsed.has(units.get(name)?.baseUnit));
+    const name = commonUnit ?? unitsUsed[0] ?? record.commonUnits[0]!;
+    const unit = units.get(name)?.baseUnit ?? name;
+    const converts = (row: number): boolean => bases[prices.units[row]!] === unit;
+    const [currency = null] = mostFrequentFirst(prices.currencies, prices.currencyCodes, rows, converts);
+    return { unit, currency };
   });
 }
 
-/** Returns whether the price of a row converts to a base unit. */
-function convertsTo({ units }: Catalogue, prices: PriceColumns, base: string): (row: number) => boolean {
-  const converts = prices.unitNames.map((name) => units.get(name)?.baseUnit === base);
-  return (row) => converts[prices.units[row]!]!;
-}
-
-/** Counts the rows of a range that have each text. @param isCounted True for a row that counts; all do without it. */
-function countTexts(
+/** The texts of those of some rows that count, the most frequent first. */
+function mostFrequentFirst(
   codes: CodeColumn,
-  from: number,
-  to: number,
   texts: readonly string[],
-  isCounted?: (row: number) => boolean,
-): Map<string, number> {
+  { from, to }: Range,
+  isCounted: (row: number) => boolean,
+): string[] {
   const counts = new Uint32Array(texts.length);
-  for (let row = from; row < to; row++) if (isCounted?.(row) !== false) counts[codes[row]!]!++;
-  const used = new Map<string, number>();
-  for (const [code, count] of counts.entries()) if (count > 0) used.set(texts[code]!, count);
-  return used;
-}
-
-function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
-  return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0];
+  for (let row = from; row < to; row++) if (isCounted(row)) counts[codes[row]!]!++;
+  return texts
+    .map((text, code) => ({ text, count: counts[code]! }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || compareTexts(a.text, b.text))
+    .map(({ text }) => text);
 }
 
 /** The unit and currency that prices are converted to. */
