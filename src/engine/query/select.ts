@@ -76,19 +76,19 @@ export function select(store: Store, question: SelectConditions): Selection {
   const markets = selectMarkets(catalogue, question);
   const rowTest = rowTestOf(store, question);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
-  const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
   const isEveryMarket = markets.from === 0 && markets.to === catalogue.markets.length && markets.only === undefined;
   const isOfAll = question.priceFlag === undefined && question.isSuspicious !== true;
-  const isUnrestricted = isEveryMarket && isOfAll;
-  return { product, markets, days, rowTest, isUnrestricted, segments: () => madeOnce(making) };
+  return withSegments(store, { product, markets, days, rowTest, isUnrestricted: isEveryMarket && isOfAll });
 }
 
 /** A selection at some of its markets. @param only 1 for each market code that is meant. */
 export function selectAt(store: Store, selection: Selection, only: Uint8Array): Selection {
-  const { product, days, rowTest } = selection;
-  const markets = markedRange(only);
-  const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
-  return { ...selection, markets, isUnrestricted: false, segments: () => madeOnce(making) };
+  return withSegments(store, { ...selection, markets: markedRange(only), isUnrestricted: false });
+}
+
+function withSegments(store: Store, selection: Omit<Selection, "segments">): Selection {
+  const making: SegmentsMaking = { ...selection, store, made: undefined };
+  return { ...selection, segments: () => madeOnce(making) };
 }
 
 /** Holds what the segments of a selection are made of, and they themselves as soon as they are made. */
@@ -145,11 +145,10 @@ export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions
   if (countyIds === undefined && marketUuids === undefined) return range;
   const counties = new Set<number>(countyIds);
   const listed = new Set(marketUuids?.map((uuid) => catalogue.marketCodes.get(uuid)));
-  const only = new Uint8Array(catalogue.markets.length);
+  const only = markMarkets(catalogue, range);
   for (let market = range.from; market < range.to; market++) {
-    if (countyIds !== undefined && !counties.has(catalogue.marketCounties[market]!)) continue;
-    if (marketUuids !== undefined && !listed.has(market as MarketCode)) continue;
-    only[market] = Number(isSelected(catalogue, market, range));
+    const isInCounties = countyIds === undefined || counties.has(catalogue.marketCounties[market]!);
+    if (!isInCounties || (marketUuids !== undefined && !listed.has(market as MarketCode))) only[market] = 0;
   }
   return markedRange(only);
 }
