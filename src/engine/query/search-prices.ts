@@ -1,5 +1,4 @@
 /** A page of the prices that a filter selects: the list that holds all answers, how many they are, and the page. */
-import { isCountyId } from "../model/ids.ts";
 import { compareAnswers } from "../store/answer-order.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import { type PriceColumns, type Range, rowsOf } from "../store/columns.ts";
@@ -68,9 +67,7 @@ const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, 
  */
 export function planPrices(store: Store, filter: PriceFilter, selection: Selection = select(store, filter)): PricePlan {
   const { product, markets, days } = selection;
-  if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
-  if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
-  if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
+  if (markets.from === markets.to || (filter.productUuid !== undefined && product === undefined)) return nothingPlan;
   const { walk, rows, range } = chooseWalk(store, filter, selection);
   const check = checkLeft(store.catalogue, filter, selection, walk);
   return { walk, rows, range: narrowToDays(store.periods, rows, range, days), check };
@@ -164,22 +161,16 @@ function* countInRuns(
   { priceMin, priceMax }: RowCheck,
 ): Generator<number, number> {
   const { catalogue, prices } = store;
+  const ofPrice: RowCheck = { marketMask: null, priceMin, priceMax, rowTest: null };
   let count = 0;
   const visit = (from: number, to: number): void => {
-    count += countBetween(prices.prices, from, to, priceMin, priceMax);
+    count += countWanted(prices, ofPrice, null, from, to);
   };
   // One for all products: most of them have fewer rows than a step.
   const steps = new StepCounter(stepRows);
   for (const code of product === undefined ? catalogue.products.keys() : [product]) {
     yield* visitSegments(selectSegments(store, code, markets, days), stepRows, visit, steps);
   }
-  return count;
-}
-
-/** Branchless, because the predicate is unpredictable. */
-function countBetween(prices: Float64Array, from: number, to: number, priceMin: number, priceMax: number): number {
-  let count = 0;
-  for (let row = from; row < to; row++) count += Number(prices[row]! >= priceMin) & Number(prices[row]! <= priceMax);
   return count;
 }
 

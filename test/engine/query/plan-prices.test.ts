@@ -60,7 +60,7 @@ const plans: [claim: string, filter: PriceFilter, ...ReturnType<typeof planOf>][
   ["a product is a list", { ...maize }, "product", 6, ""],
   ["a market is a list", { ...gikomba }, "market", 4, ""],
   ["a county is a list", county(47), "county", 7, ""],
-  ["a county without markets is an empty list", county(30), "county", 0, ""],
+  ["a county without markets holds nothing", county(30), "nothing", 0, ""],
   ["a product at a market is a run", { ...kale, ...gikomba }, "run", 2, ""],
   ["the last run is a run too", { ...maize, ...kongowea }, "run", 1, ""],
   ["a product at a market where it has no prices holds nothing", { ...kale, ...kongowea }, "nothing", 0, ""],
