@@ -2,7 +2,6 @@
 import leven from "leven";
 import { searchRuns } from "../model/folded-text.ts";
 import type { ProductCode, ProductName } from "../store/catalogue.ts";
-import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ProductSuggestion {
@@ -23,9 +22,6 @@ const lettersMin = 3;
 /** The cost of a comparison of two texts, as so many rows. */
 const rowsPerComparison = 10;
 
-/** Rows between two yields. */
-const stepRows = 16_384;
-
 /**
  * Finds the products with a name, or neighbouring words of one, at a small edit distance (Levenshtein) from a text.
  * Spaces and punctuation do not count: "sukumawiki" is "Sukuma wiki".
@@ -38,7 +34,6 @@ export function* suggestProducts({ catalogue }: Store, text: string): Generator<
   if (wanted.length < lettersMin) return [];
   const limit = Math.max(1, Math.floor(wanted.length / lettersPerEdit));
   const near: (ProductSuggestion & { readonly distance: number; readonly isActive: boolean })[] = [];
-  const steps = new StepCounter(stepRows);
   for (const [product, { names, record }] of catalogue.products.entries()) {
     let distance = limit + 1;
     let matched = "";
@@ -49,8 +44,7 @@ export function* suggestProducts({ catalogue }: Store, text: string): Generator<
       if (other < distance) [distance, matched] = [other, name.text];
     }
     if (distance <= limit) near.push({ product: product as ProductCode, matched, distance, isActive: record.isActive });
-    const step = steps.add(rowsPerComparison * comparisons);
-    if (step > 0) yield step;
+    yield rowsPerComparison * comparisons;
   }
   return near
     .sort((a, b) => a.distance - b.distance || Number(b.isActive) - Number(a.isActive))
