@@ -10,7 +10,6 @@ import {
   type MarketEntry,
   type ProductCode,
   type ProductEntry,
-  recordAt,
 } from "../store/catalogue.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
@@ -96,14 +95,18 @@ export function wordsToSearch(text: string): string[] {
   return (telling.length > 0 ? telling : all).slice(0, wordsMax);
 }
 
-interface Matched<Found> {
-  readonly found: Found;
+interface MatchedPlace {
+  readonly place: Place;
   /** A bit for each word that it has. */
   readonly bits: number;
 }
 
-interface MatchedProduct extends Matched<ProductCode> {
+interface RankedProduct extends FoundProduct {
   readonly rank: number;
+}
+
+interface MatchedProduct extends RankedProduct {
+  readonly bits: number;
 }
 
 /**
@@ -173,46 +176,37 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
   for (const [at, entry] of catalogue.products.entries()) {
     const named = bitsOf(...entry.names.map(({ key }) => key));
     const rank = headsOf(entry).some((head) => bitsOf(head) !== 0) ? 0 : named === 0 ? 2 : 1;
-    const product = { found: at as ProductCode, bits: named, rank };
+    const product = { product: at as ProductCode, place: wholeCountry, bits: named, rank };
     if (named !== 0) products.push(product);
     if ((named | bitsOf(entry.searchDescription)) === all) withAll.push({ ...product, rank: named === all ? rank : 2 });
     const step = steps.add(rowsPerName * words.length * (entry.names.length + 1));
     if (step > 0) yield step;
   }
-  const counties = catalogue.countiesByName.map((id): Matched<Place> => {
+  const counties = catalogue.countiesByName.map((id): MatchedPlace => {
     const place = countyPlace(countyRecord(catalogue, id));
-    return { found: place, bits: bitsOf(searchKey(place.name)) };
+    return { place, bits: bitsOf(searchKey(place.name)) };
   });
-  const bitsOfCounties = new Map(counties.map(({ found, bits }) => [found.conditions.countyId, bits]));
-  const markets = catalogue.marketsByName.map((code): Matched<MarketCode> => {
+  const bitsOfCounties = new Map(counties.map(({ place, bits }) => [place.conditions.countyId, bits]));
+  const markets = catalogue.marketsByName.map((code): MatchedPlace => {
     const { record, searchNames } = catalogue.markets[code] as MarketEntry;
-    return { found: code, bits: bitsOf(searchNames) | (bitsOfCounties.get(record.countyId) ?? 0) };
+    return { place: marketPlace(record), bits: bitsOf(searchNames) | (bitsOfCounties.get(record.countyId) ?? 0) };
   });
-  const places: readonly Matched<Place>[] = [
-    ...counties,
-    ...markets.map(({ found, bits }) => ({ found: marketPlace(recordAt(catalogue.markets, found)), bits })),
-  ];
-  yield rowsPerName * words.length * (counties.length + markets.length);
+  const places = [...counties, ...markets];
+  yield rowsPerName * words.length * places.length;
   const results = {
     ...nothing,
     counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
-    products: yield* inCountry(store, withAll),
-    productsAtPlaces: yield* joinWithPlaces(
-      store,
-      products,
-      places.filter(({ bits }) => bits !== 0),
-      all,
-    ),
-    markets: markets.filter(({ bits }) => bits === all).map(({ found }) => found),
+    products: yield* inOrder(store, withAll),
+    productsAtPlaces: yield* joinWithPlaces(store, products, places, all),
+    markets: catalogue.marketsByName.filter((_, at) => markets[at]!.bits === all),
   };
   const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
-  return { results, someWords: yield* inCountry(store, products), bitsFound };
+  return { results, someWords: yield* inOrder(store, products), bitsFound };
 }
 
-/** Products, the best first. */
-function* inCountry(store: Store, products: readonly MatchedProduct[]): Generator<number, ProductCode[]> {
-  const found = products.map(({ found: product, rank }) => ({ product, place: wholeCountry, rank }));
-  return bestFirst(yield* withNewest(store, found)).map(({ product }) => product);
+/** The best first. */
+function* inOrder(store: Store, products: readonly RankedProduct[]): Generator<number, ProductCode[]> {
+  return bestFirst(yield* withNewest(store, products)).map(({ product }) => product);
 }
 
 /** Finds a word of a query at the beginning of a word of a `searchKey`. */
@@ -225,31 +219,28 @@ function headsOf({ record, names }: ProductEntry): string[] {
   return [searchKey(nounOf(record.name)), ...(names[1]?.words.slice(0, 1) ?? [])];
 }
 
-interface RankedProduct extends FoundProduct {
-  readonly rank: number;
-}
-
 /** Each product with each place that has the rest of the words. */
 function* joinWithPlaces(
   store: Store,
   products: readonly MatchedProduct[],
-  places: readonly Matched<Place>[],
+  places: readonly MatchedPlace[],
   all: number,
 ): Generator<number, FoundProduct[]> {
   const pairs: RankedProduct[] = [];
-  for (const { found: product, bits, rank } of products) {
+  for (const { product, bits, rank } of products) {
     // A product that has all words needs no place: its own page has them.
     if (bits === all) continue;
-    for (const place of places) {
-      if ((bits | place.bits) === all && pairs.length < pairsMax) pairs.push({ product, place: place.found, rank });
+    for (const { place, bits: ofPlace } of places) {
+      if ((bits | ofPlace) === all && pairs.length < pairsMax) pairs.push({ product, place, rank });
     }
   }
   const judged = yield* withNewest(store, pairs);
   const sold = judged.filter(({ outside, inCamps }) => (outside ?? inCamps) !== undefined);
   if (sold.length > 0) return bestFirst(sold);
-  const [best] = yield* inCountry(
+  const paired = new Set(pairs.map(({ product }) => product));
+  const [best] = yield* inOrder(
     store,
-    products.filter(({ found }) => pairs.some(({ product }) => product === found)),
+    products.filter(({ product }) => paired.has(product)),
   );
   return pairs.filter(({ product }) => product === best).slice(0, 1);
 }
