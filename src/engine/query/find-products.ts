@@ -20,24 +20,16 @@ export interface ProductFilter {
  * Cost: a read of every product.
  */
 export function findProducts(store: Store, filter: ProductFilter): ProductRecord[] {
-  const found = filterProducts(store, filter);
-  const ordered = filter.text === undefined ? found : rankProducts(found, filter.text);
-  return ordered.map(({ record }) => record);
+  return selectProducts(store, filter).map(({ record }) => record);
 }
 
-/** Returns the number of products that a filter selects. Cost: a read of every product. */
-export function countProducts(store: Store, filter: ProductFilter): number {
-  return filterProducts(store, filter).length;
-}
-
-/** By folded name, then uuid. */
-function filterProducts({ catalogue }: Store, filter: ProductFilter): readonly ProductEntry[] {
+function selectProducts({ catalogue }: Store, filter: ProductFilter): readonly ProductEntry[] {
   const { categories, subCategories, text, isActive } = filter;
   if ((categories ?? subCategories ?? text ?? isActive) === undefined) return catalogue.products;
   const words = text === undefined ? [] : searchWords(text);
   const wantedCategories = categories && lowerCaseSet(categories);
   const wantedSubCategories = subCategories && lowerCaseSet(subCategories);
-  return catalogue.products.filter(
+  const found = catalogue.products.filter(
     (entry) =>
       (wantedCategories === undefined || wantedCategories.has(entry.record.category.toLowerCase())) &&
       (wantedSubCategories === undefined ||
@@ -45,6 +37,7 @@ function filterProducts({ catalogue }: Store, filter: ProductFilter): readonly P
       (isActive === undefined || entry.record.isActive === isActive) &&
       isMentioned(entry, words),
   );
+  return text === undefined ? found : rankProducts(found, text);
 }
 
 /** Returns whether each of some `searchWords` is a part of the name or description. */

@@ -11,7 +11,6 @@ import { objectOf, scalar, type ValueOf } from "../../../../engine/model/json-sc
 import type { ProductRecord } from "../../../../engine/model/records.ts";
 import { alsoReportedAs, alsoReportedMax } from "../../../../engine/query/also-reported.ts";
 import {
-  countProducts,
   findProducts,
   listProductCategories,
   type ProductFilter,
@@ -249,7 +248,7 @@ function listFilter({ category, search }: ValueOf<typeof productExportQuery>): P
  * @param name The field with the text.
  */
 function* detailOf(store: Store, name: string, filter: ProductFilter, total: number): Generator<number, object> {
-  const inactive = filter.isActive === true ? countProducts(store, { ...filter, isActive: false }) : 0;
+  const inactive = filter.isActive === true ? findProducts(store, { ...filter, isActive: false }).length : 0;
   if (total > 0) return { inactive };
   const suggestions = (yield* suggestProducts(store, filter.text ?? "")).map(({ product, matched }) => {
     const { uuid, name, isActive } = recordAt(store.catalogue.products, product);
