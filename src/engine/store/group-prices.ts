@@ -187,40 +187,31 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
   const { catalogue, statisticsUnits } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
-  const columns = new GrowingColumns();
+  // Columns of numbers: as objects, groups add 0.2 GiB to a build of 10 M prices.
+  const figures = Object.entries(figureColumns).map(([name, [type, field]]) => {
+    return { name, type, field, numbers: [] as number[] };
+  });
+  const types: number[] = [];
   let partition = 0;
   for (const [product, own] of statisticsUnits.entries()) {
     const source = { ...sources, conversion: conversionTo(sources, own) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        for (const group of finish(groupByPeriod(source, grouping, segments))) columns.add(group);
+        for (const group of finish(groupByPeriod(source, grouping, segments))) {
+          for (const { field, numbers } of figures) numbers.push(group[field]);
+          types.push(...group.byType);
+        }
       }
-      offsets[++partition] = columns.groupCount;
+      offsets[++partition] = types.length / marketTypes.length;
     }
   }
-  return { offsets, ...columns.finish() };
-}
-
-/** The columns of groups that are added one by one. As objects, groups add 0.2 GiB to a build of 10 M prices. */
-class GrowingColumns {
-  groupCount = 0;
-  readonly #figures = Object.entries(figureColumns).map(([name, [type, field]]) => {
-    return { name, type, field, numbers: [] as number[] };
-  });
-  readonly #types: number[] = [];
-
-  add(group: Group): void {
-    this.groupCount++;
-    for (const { field, numbers } of this.#figures) numbers.push(group[field]);
-    this.#types.push(...group.byType);
-  }
-
-  /** @returns The columns in shared memory. */
-  finish(): Omit<Rollup, "offsets"> {
-    const figures = this.#figures.map(({ name, type, numbers }) => [name, sharedColumnFrom(type, numbers)]);
-    return { ...(Object.fromEntries(figures) as FigureColumns), types: sharedColumnFrom("Uint32Array", this.#types) };
-  }
+  const columns = figures.map(({ name, type, numbers }) => [name, sharedColumnFrom(type, numbers)]);
+  return {
+    offsets,
+    ...(Object.fromEntries(columns) as FigureColumns),
+    types: sharedColumnFrom("Uint32Array", types),
+  };
 }
 
 /** Neighbouring groups of one partition, by position: the newest first. */
