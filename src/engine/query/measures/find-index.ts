@@ -3,13 +3,11 @@
  * index, in another unit or currency, beside the median of all prices.
  */
 import { type MonthNumber, monthText } from "../../model/calendar.ts";
-import type { CountyId } from "../../model/ids.ts";
-import type { MarketType, Population } from "../../model/vocabulary.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import { type ConversionTarget, ratesByMonth } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
 import { type NotConvertible, statisticsTarget } from "../price-statistics.ts";
-import type { PriceStatistics } from "../questions.ts";
+import type { MarketConditions, PriceStatistics } from "../questions.ts";
 import { selectRuns } from "../select.ts";
 import { campsLeftOut } from "./camps-left-out.ts";
 import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
@@ -26,12 +24,9 @@ export interface IndexOptions extends Pick<PriceStatistics, "unit" | "currency">
   readonly base?: MonthNumber | undefined;
 }
 
-export interface IndexQuestion extends IndexOptions {
+/** The markets are fitted together: those of a type in a county or in the country. */
+export interface IndexQuestion extends IndexOptions, MarketConditions {
   readonly product: ProductCode;
-  readonly marketType: MarketType;
-  /** Only the markets of this county are fitted; all of the country when absent. */
-  readonly countyId?: CountyId | undefined;
-  readonly refugeeCamps?: Population | undefined;
 }
 
 export interface IndexMonth {
@@ -88,18 +83,10 @@ function* answerIndex(
   question: IndexQuestion,
   target: Required<ConversionTarget>,
 ): Generator<number, FoundIndex> {
-  const {
-    product,
-    marketType,
-    countyId,
-    refugeeCamps,
-    monthFirst: first = -Infinity,
-    monthLast: last = Infinity,
-  } = question;
-  const conditions = { product, marketType, countyId, refugeeCamps };
-  const runs = selectRuns(store, product, conditions);
+  const { product, monthFirst: first = -Infinity, monthLast: last = Infinity } = question;
+  const runs = selectRuns(store, product, question);
   const answer = yield* readIndex(new MonthlyPanel(store), product, runs, target, question);
-  return { ...answer, campsLeftOut: yield* campsLeftOut(store, conditions, { first, last }) };
+  return { ...answer, campsLeftOut: yield* campsLeftOut(store, question, { first, last }) };
 }
 
 /**
