@@ -12,8 +12,8 @@ import { type ConversionTarget, conversionTo, convertPrice, lacksRate, targetOf 
 import { isSelected, runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
-import type { MarketConditions, PriceStatistics } from "./questions.ts";
-import { type SelectConditions, select, selectMarkets, suspiciousRows } from "./select.ts";
+import type { MarketConditions, PriceConditions, PriceStatistics } from "./questions.ts";
+import { select, selectMarkets, suspiciousRows } from "./select.ts";
 
 /** The prices of a market in a month. */
 export interface MarketMonth {
@@ -168,7 +168,7 @@ export interface SuspiciousPrice {
  */
 export function suspiciousPrices(
   store: Store,
-  question: SelectConditions & Pick<PriceStatistics, "productUuid" | "unit" | "currency">,
+  question: PriceConditions & Pick<PriceStatistics, "productUuid" | "unit" | "currency">,
 ): SuspiciousPrice[] {
   const { catalogue, periods, prices } = store;
   const selection = select(store, question);

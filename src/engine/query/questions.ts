@@ -23,20 +23,23 @@ export interface ProductList {
   readonly productUuids?: readonly Uuid[] | undefined;
 }
 
-/** The prices of a question. Every condition given must hold; an unknown uuid holds for no price. */
-export interface PriceFilter extends MarketConditions {
+/** Conditions on prices, each of which must hold; an unknown uuid holds for no price. */
+export interface PriceConditions extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
-  /** First day, in the dataset's calendar (inclusive). */
+  /** First day, in the dataset's calendar (inclusive); without a bound when absent. */
   readonly dayFirst?: Day | undefined;
   /** Last day (inclusive). */
   readonly dayLast?: Day | undefined;
+  readonly priceFlag?: PriceFlag | undefined;
+  /** True if prices are suspicious, see `engine/store/suspicious-prices.ts`. */
+  readonly isSuspicious?: boolean | undefined;
+}
+
+export interface PriceFilter extends PriceConditions {
   /** Least price as recorded, whatever its unit and currency (inclusive). */
   readonly priceMin?: number | undefined;
   /** Greatest price as recorded (inclusive). */
   readonly priceMax?: number | undefined;
-  readonly priceFlag?: PriceFlag | undefined;
-  /** True if prices are suspicious, see `engine/store/suspicious-prices.ts`. */
-  readonly isSuspicious?: boolean | undefined;
 }
 
 export interface PriceSearch {
@@ -55,14 +58,9 @@ export interface LatestPrices extends MarketConditions, ProductList {
   readonly onePerMarket: boolean;
 }
 
-export interface PriceStatistics extends MarketConditions, MarketLists {
+export interface PriceStatistics extends PriceConditions, MarketLists {
   readonly productUuid: Uuid;
-  /** First and last day (inclusive); without a bound when absent. */
-  readonly dayFirst?: Day | undefined;
-  readonly dayLast?: Day | undefined;
   readonly grouping: Grouping;
-  readonly priceFlag?: PriceFlag | undefined;
-  readonly isSuspicious?: boolean | undefined;
   /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
   readonly unit?: string | undefined;
   /**

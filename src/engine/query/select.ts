@@ -20,10 +20,7 @@ import {
 } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious } from "../store/suspicious-prices.ts";
-import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts";
-
-/** The conditions that a selection is made of. */
-export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & MarketLists;
+import type { MarketConditions, MarketLists, PriceConditions } from "./questions.ts";
 
 /** The checks of a row that its list does not answer. */
 export interface RowCheck {
@@ -69,7 +66,7 @@ export interface Selection {
 }
 
 /** Selects what a question is of. Cost: a few binary searches and look-ups; the segments only when they are needed. */
-export function select(store: Store, question: SelectConditions): Selection {
+export function select(store: Store, question: PriceConditions & MarketLists): Selection {
   const { catalogue, periods } = store;
   const { productUuid } = question;
   const product = productUuid === undefined ? undefined : catalogue.productCodes.get(productUuid);
@@ -168,10 +165,7 @@ export function selectRuns(
 
 /** The markets that are marked. @param only 1 for each market code that is meant. */
 export function markedRange(only: Uint8Array): MarketRange {
-  const from = only.indexOf(1);
-  return from === -1
-    ? { from: 0, to: 0, type: allTypes, only }
-    : { from, to: only.lastIndexOf(1) + 1, type: allTypes, only };
+  return { from: Math.max(0, only.indexOf(1)), to: only.lastIndexOf(1) + 1, type: allTypes, only };
 }
 
 /** The markets of a county, and those of a type there, are neighbours: one range. */
@@ -201,7 +195,7 @@ export function markMarkets(catalogue: Catalogue, range: MarketRange): Uint8Arra
 
 function rowTestOf(
   { prices, suspicious }: Store,
-  { priceFlag, isSuspicious: wanted }: SelectConditions,
+  { priceFlag, isSuspicious: wanted }: PriceConditions,
 ): RowTest | null {
   const tests: RowTest[] = [];
   if (priceFlag !== undefined) {
