@@ -59,16 +59,23 @@ export function* coverGroups(
   const { month } = periods;
   const { time } = splitGrouping(grouping);
   const list = time === undefined ? undefined : periods[time];
-  const covers = new Map<number, GroupCover>();
+  const covers = new Map<number, ReturnType<typeof emptyCover>>();
   // By month the group that had it last.
   const groups = new Int32Array(month.labels.length).fill(-1);
   yield* visitCells(store, source, list === undefined ? [month] : [month, list], (day, market) => {
     const place = grouping === "county" ? catalogue.marketCounties[market]! : market;
     const key = list === undefined ? place : list.ofDay[day]!;
     const code = month.ofDay[day]!;
+    const cover = getOrInsert(covers, key, emptyCover);
+    cover.newest = Math.min(cover.newest, code);
+    cover.oldest = Math.max(cover.oldest, code);
     // A month is of one period that is as long or longer, and all prices of a place are neighbours.
-    getOrInsert(covers, key, () => new GroupCover()).add(code, market, groups[code] !== key, catalogue.camps[market]!);
+    if (groups[code] !== key) cover.monthCount++;
     groups[code] = key;
+    if (market === cover.market) return;
+    cover.market = market;
+    cover.markets++;
+    cover.campMarkets += catalogue.camps[market]!;
   });
   const found = new Map<number, Coverage>();
   for (const [key, { newest, oldest, monthCount, markets, campMarkets }] of covers) {
@@ -79,30 +86,13 @@ export function* coverGroups(
     const monthsWithPrices = time === "day" || time === "week" ? countMonths(months) : monthCount;
     found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets, campMarkets });
   }
-  yield groupRows * covers.size;
+  if (covers.size > 0) yield groupRows * covers.size;
   return found;
 }
 
-/** What is known of a group while its prices are visited market by market. */
-class GroupCover {
-  /** Codes of months. */
-  newest = Infinity;
-  oldest = -1;
-  monthCount = 0;
-  markets = 0;
-  campMarkets = 0;
-  #market = -1;
-
-  /** @param camp 1 for a market in a refugee camp, else 0. */
-  add(month: number, market: number, isNewMonth: boolean, camp: number): void {
-    if (month < this.newest) this.newest = month;
-    if (month > this.oldest) this.oldest = month;
-    if (isNewMonth) this.monthCount++;
-    if (market === this.#market) return;
-    this.markets++;
-    this.campMarkets += camp;
-    this.#market = market;
-  }
+/** What is known of a group while its prices are visited market by market; months by code. */
+function emptyCover() {
+  return { newest: Infinity, oldest: -1, monthCount: 0, market: -1, markets: 0, campMarkets: 0 };
 }
 
 export function monthAt({ month }: Periods, code: number): MonthNumber {

@@ -3,7 +3,7 @@ import { type Day, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import type { Coordinates, MarketRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
-import { countyRecord, type MarketCode, recordAt } from "../store/catalogue.ts";
+import { countyRecord, type MarketCode, marketOf } from "../store/catalogue.ts";
 import { dayOfRow } from "../store/periods.ts";
 import { allDays, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
@@ -94,8 +94,7 @@ export interface Origin {
 
 /** The market's own point, or the middle of the county where it is not known; undefined for the country. */
 export function originOf({ catalogue }: Store, { conditions: { countyId, marketUuid } }: Place): Origin | undefined {
-  const market =
-    marketUuid === undefined ? undefined : recordAt(catalogue.markets, catalogue.marketCodes.get(marketUuid) as number);
+  const market = marketUuid === undefined ? undefined : marketOf(catalogue, marketUuid);
   if (market?.location) return { point: market.location, isMiddle: false };
   const county = market?.countyId ?? countyId;
   const middle = county === undefined ? null : countyRecord(catalogue, county).coordinates;

@@ -28,13 +28,21 @@ export function* searchPrices(
   const skip = (page - 1) * pageSize;
   const selection = select(store, filter);
   const plan = planPrices(store, filter, selection);
-  const { rows, range, check } = plan;
+  const { walk, rows, range, check } = plan;
+  const { prices } = store;
   if (check === null) {
     const total = range.to - range.from;
     const { from, to } = pageBounds(total, page, pageSize);
     return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  return yield* findPage(store, selection, plan, check, skip, pageSize);
+  // Nothing counts the prices that pass a test but a read of each.
+  if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
+  if (check.priceMin === -Infinity && check.priceMax === Infinity) {
+    return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, selection));
+  }
+  if (walk === "time" && check.marketMask === null) return yield* searchByPrice(store, plan, check, skip, pageSize);
+  const total = yield* countInRuns(store, selection, check);
+  return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
 /** Rows by position, or the positions themselves where they are rows. */
@@ -111,27 +119,6 @@ function hasMarketsLeft({ countyId, marketType, refugeeCamps }: PriceFilter, wal
   if (walk === "market" || walk === "run") return false;
   const isOfSome = marketType !== undefined || (refugeeCamps ?? "include") !== "include";
   return isOfSome || (countyId !== undefined && walk !== "county");
-}
-
-/** A page where something is left to check of each row. @param skip Answers before the page. */
-function* findPage(
-  store: Store,
-  selection: Selection,
-  plan: PricePlan,
-  check: RowCheck,
-  skip: number,
-  pageSize: number,
-): Generator<number, Page<Uint32Array>> {
-  const { prices } = store;
-  // Nothing counts the prices that pass a test but a read of each.
-  if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
-  if (check.priceMin === -Infinity && check.priceMax === Infinity) {
-    return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, selection));
-  }
-  if (plan.walk === "time" && check.marketMask === null)
-    return yield* searchByPrice(store, plan, check, skip, pageSize);
-  const total = yield* countInRuns(store, selection, check);
-  return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
 /**

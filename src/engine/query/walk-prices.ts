@@ -30,15 +30,10 @@ export function* walkPrices(store: Store, selection: PriceSelection): Generator<
   const isOneMarket = markets.to - markets.from === 1;
   const check: RowCheck = { marketMask: markMarkets(catalogue, markets), priceMin, priceMax, rowTest };
   for (const product of selectProducts(store, selection.productUuids)) {
-    let rows: Uint32Array | null = null;
-    let whole: Range = { from: 0, to: 0 };
-    if (isOneMarket) {
-      const { from, to } = runsAt(runs, product, markets);
-      whole = { from: runs.rowOffsets[from]!, to: runs.rowOffsets[to]! };
-    } else {
-      rows = rowsOf(rowsByProduct, product);
-      whole = { from: 0, to: rows.length };
-    }
+    const rows = isOneMarket ? null : rowsOf(rowsByProduct, product);
+    const { from, to } = runsAt(runs, product, markets);
+    const whole =
+      rows === null ? { from: runs.rowOffsets[from]!, to: runs.rowOffsets[to]! } : { from: 0, to: rows.length };
     yield* oldestFirst(store, rows, narrowToDays(periods, rows, whole, days), check);
   }
 }

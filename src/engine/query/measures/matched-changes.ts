@@ -7,6 +7,7 @@ import { medianOf } from "../../store/figures.ts";
 import {
   type MatchedMarkets,
   type MeasureName,
+  type MonthMeasures,
   matchedNamedMax,
   type NotComputable,
   noPrice,
@@ -102,14 +103,12 @@ export function matchesOf(
   };
 }
 
-/** The changes of a month that enough markets stand behind, or the first reason why there is none. */
-export interface MatchedChanges {
-  readonly yearBefore: MatchedChange | NotComputable;
-  readonly previous: MatchedChange | NotComputable;
-}
-
-/** @param needed Markets that must have a value in the judged month, and in both months of a change; at least 1. */
-export function changesOf(matches: MonthMatches, needed: number): MatchedChanges {
+/**
+ * The changes of a month that enough markets stand behind, or the first reason why there is none.
+ *
+ * @param needed Markets that must have a value in the judged month, and in both months of a change; at least 1.
+ */
+export function changesOf(matches: MonthMatches, needed: number): Pick<MonthMeasures, "yearBefore" | "previous"> {
   return {
     yearBefore: takeChange("year_before", matches.markets, matches.yearBefore, needed),
     previous: takeChange("previous", matches.markets, matches.previous, needed),
