@@ -65,6 +65,13 @@ function place(latitude: number, longitude: number) {
   return { latitude, longitude, address: null };
 }
 
+t.test("a fall is rounded as a rise of as much, as in every other answer", async (t) => {
+  const prices = [512, 511].map((price, at) => ({ price, recordedAt: `2026-0${at + 1}-15T09:00:00+03:00` }));
+  const { ask } = await startEndpoint<Body>(t, endpointName, { prices });
+  const [newest] = (await ask(`?product_uuid=${uuidOf("product", 1)}`)).data.prices;
+  t.match(newest, { price: 511, previous: { price: 512, change_percent: -0.195313 } });
+});
+
 t.test("what a product costs now", async (t) => {
   const { ask: askAll, miss, refuseAll } = await startEndpoint<Body>(t, endpointName, parts);
   const ask = async (query: string) => (await askAll(query)).data;

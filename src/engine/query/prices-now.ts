@@ -5,11 +5,12 @@ import type { Uuid } from "../model/ids.ts";
 import type { Coordinates } from "../model/records.ts";
 import { compareAnswers } from "../store/answer-order.ts";
 import { countyRecord, isCamp, type MarketCode, marketOf, type ProductCode, recordAt } from "../store/catalogue.ts";
-import { roundFigure } from "../store/figures.ts";
+import { roundSigned } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
 import type { Store } from "../store/store.ts";
 import { currentNamesake } from "./also-reported.ts";
 import { distanceTo } from "./find-markets.ts";
+import { percentOf } from "./measures/judge-month.ts";
 import { isOld } from "./measures/monthly-values.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
 import { newestMonthAt, nextSound, originOf } from "./places-of-product.ts";
@@ -125,7 +126,7 @@ export function pricesNow(
     const record = recordAt(catalogue.markets, market);
     const { countyId, marketUuid } = place?.conditions ?? {};
     const previousRow = previousOf(store, row, end);
-    const percent = roundFigure((prices.prices[row]! / prices.prices[previousRow ?? row]! - 1) * 100);
+    const percent = roundSigned(percentOf(prices.prices[row]!, prices.prices[previousRow ?? row]!));
     const hasChange = previousRow !== undefined && Number.isFinite(percent);
     found.push({
       row,
