@@ -96,7 +96,7 @@ export interface SuspiciousSources extends RollupSources {
 export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
   const { prices, runs, accepted } = sources;
   const leftOut = acceptedRows(sources, accepted);
-  const neighbourhood = { ...sources, leftOut: undefined, months: new ProductMonths(sources, undefined) };
+  const neighbourhood = { ...sources, leftOut: undefined, months: new Map() };
   const found: JudgedPrice[] = [];
   for (let run = 0; run < runs.markets.length; run++) {
     for (const rows of seriesOfRun(sources, run)) {
@@ -187,7 +187,8 @@ export interface JudgedPrice {
 
 /** The data that prices are judged by. */
 interface Neighbourhood extends Omit<SuspiciousSources, "accepted"> {
-  readonly months: ProductMonths;
+  /** Of products at all markets of a type, where they are needed: by partition of the rollups. */
+  readonly months: Map<number, MonthsOfProduct>;
   /** By row, 1 where its price is no neighbour of others; undefined where all are. */
   readonly leftOut: Uint8Array | undefined;
 }
@@ -209,8 +210,7 @@ export function* judgeRows(
   const { rowOffsets } = sources.runs;
   const isJudged = new Uint8Array(sources.prices.rowCount);
   for (const row of rows) isJudged[row] = 1;
-  const leftOut = neighbours === "all" ? undefined : isJudged;
-  const neighbourhood = { ...sources, leftOut, months: new ProductMonths(sources, leftOut) };
+  const neighbourhood = { ...sources, leftOut: neighbours === "all" ? undefined : isJudged, months: new Map() };
   let run = 0;
   for (let at = 0; at < rows.length; run++) {
     if (rows[at]! >= rowOffsets[run + 1]!) continue;
@@ -241,7 +241,7 @@ function* markSeries(neighbourhood: Neighbourhood, rows: readonly number[]): Gen
 function judgePrice(neighbourhood: Neighbourhood, rows: readonly number[], at: number): JudgedPrice {
   const row = rows[at]!;
   const price = neighbourhood.prices.prices[row]!;
-  const usual = usualOfSeries(neighboursOf(neighbourhood, rows, at)) ?? neighbourhood.months.usualPrice(row);
+  const usual = usualOfSeries(neighboursOf(neighbourhood, rows, at)) ?? usualOfProduct(neighbourhood, row);
   if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) {
     return { row, usual, reason: undefined };
   }
@@ -313,47 +313,35 @@ function usualOfSeries(neighbours: readonly (readonly number[])[]): UsualPrices 
   };
 }
 
-/** The prices of products at all markets of a type, around a month; computed where they are needed. */
-class ProductMonths {
-  readonly #sources: Omit<SuspiciousSources, "accepted">;
-  readonly #leftOut: Uint8Array | undefined;
-  /** By partition of the rollups. */
-  readonly #known = new Map<number, MonthsOfProduct>();
+/**
+ * The usual price of the product of a row at the markets of its type; undefined where the price does not convert, or
+ * fewer than `productOthersMin` others do.
+ */
+function usualOfProduct(neighbourhood: Neighbourhood, row: number): UsualPrices | undefined {
+  const { catalogue, prices, periods, leftOut } = neighbourhood;
+  const product = prices.products[row]!;
+  const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
+  const partition = rollupPartition(product, type);
+  const months = getOrInsert(neighbourhood.months, partition, () => monthsOf(neighbourhood, product, type));
+  const converted = convertPrice(prices, months.conversion, row);
+  if (Number.isNaN(converted)) return undefined;
+  const month = monthNumber(periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!);
+  const { count, median: usual } = getOrInsert(months.around, month, () => groupAround(months.groups, month));
+  const others = leftOut === undefined ? count - 1 : count;
+  if (others < productOthersMin) return undefined;
+  // In the unit of the price.
+  const inUnit = (usual / converted) * prices.prices[row]!;
+  return { prices: [inUnit], ratioMax: productRatioMax, count: others, of: "product" };
+}
 
-  /** @param leftOut As in `Neighbourhood`. */
-  constructor(sources: Omit<SuspiciousSources, "accepted">, leftOut: Uint8Array | undefined) {
-    this.#sources = sources;
-    this.#leftOut = leftOut;
-  }
-
-  /** @returns undefined where the price does not convert, or fewer than `productOthersMin` others do. */
-  usualPrice(row: number): UsualPrices | undefined {
-    const { catalogue, prices, periods } = this.#sources;
-    const product = prices.products[row]!;
-    const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
-    const months = getOrInsert(this.#known, rollupPartition(product, type), () => this.#monthsOf(product, type));
-    const converted = convertPrice(prices, months.conversion, row);
-    if (Number.isNaN(converted)) return undefined;
-    const month = monthNumber(periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!);
-    const { count, median: usual } = getOrInsert(months.around, month, () => groupAround(months.groups, month));
-    const others = this.#leftOut === undefined ? count - 1 : count;
-    if (others < productOthersMin) return undefined;
-    // In the unit of the price.
-    const inUnit = (usual / converted) * prices.prices[row]!;
-    return { prices: [inUnit], ratioMax: productRatioMax, count: others, of: "product" };
-  }
-
-  #monthsOf(product: number, type: number): MonthsOfProduct {
-    const { catalogue, periods, statisticsUnits } = this.#sources;
-    const conversion = conversionTo(this.#sources, statisticsUnits[product]!);
-    const markets = { from: 0, to: catalogue.markets.length, type };
-    const all = selectSegments(this.#sources, product, markets, allDays);
-    const leftOut = this.#leftOut;
-    const segments = finish(withTest(all, leftOut === undefined ? null : (row) => leftOut[row] !== 1));
-    const groups = finish(groupByPeriod({ ...this.#sources, conversion }, "month", segments));
-    const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
-    return { conversion, groups: months, around: new Map() };
-  }
+function monthsOf(neighbourhood: Neighbourhood, product: number, type: number): MonthsOfProduct {
+  const { catalogue, periods, statisticsUnits, leftOut } = neighbourhood;
+  const conversion = conversionTo(neighbourhood, statisticsUnits[product]!);
+  const all = selectSegments(neighbourhood, product, { from: 0, to: catalogue.markets.length, type }, allDays);
+  const segments = finish(withTest(all, leftOut === undefined ? null : (row) => leftOut[row] !== 1));
+  const groups = finish(groupByPeriod({ ...neighbourhood, conversion }, "month", segments));
+  const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
+  return { conversion, groups: months, around: new Map() };
 }
 
 /** The prices of a product at markets of a type. */
