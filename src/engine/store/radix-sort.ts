@@ -27,32 +27,21 @@ export function sortPositions(numbers: Float64Array): Uint32Array {
   const counts = new Uint32Array(digitCount);
   for (const word of words) {
     for (let shift = 0; shift < wordBits; shift += digitBits) {
-      if (sortByDigit(bits, word, shift, order, sorted, counts)) [order, sorted] = [sorted, order];
+      counts.fill(0);
+      for (let at = word; at < bits.length; at += 2) counts[(bits[at]! >>> shift) & digitMask]!++;
+      if (counts.includes(order.length)) continue;
+      for (let digit = 0, start = 0; digit < digitCount; digit++) {
+        const count = counts[digit]!;
+        counts[digit] = start;
+        start += count;
+      }
+      // Each position after those of lower digits.
+      for (let at = 0; at < order.length; at++) {
+        const position = order[at]!;
+        sorted[counts[(bits[2 * position + word]! >>> shift) & digitMask]!++] = position;
+      }
+      [order, sorted] = [sorted, order];
     }
   }
   return order;
-}
-
-/** Counts the digits, then moves each position after those of lower digits. @returns false where all share one. */
-function sortByDigit(
-  bits: Uint32Array,
-  word: number,
-  shift: number,
-  order: Uint32Array,
-  sorted: Uint32Array,
-  counts: Uint32Array,
-): boolean {
-  counts.fill(0);
-  for (let at = word; at < bits.length; at += 2) counts[(bits[at]! >>> shift) & digitMask]!++;
-  for (let digit = 0, start = 0; digit < digitCount; digit++) {
-    const count = counts[digit]!;
-    if (count === order.length) return false;
-    counts[digit] = start;
-    start += count;
-  }
-  for (let at = 0; at < order.length; at++) {
-    const position = order[at]!;
-    sorted[counts[(bits[2 * position + word]! >>> shift) & digitMask]!++] = position;
-  }
-  return true;
 }
