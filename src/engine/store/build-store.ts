@@ -172,7 +172,7 @@ const partBuilders = {
     buildPostingLists(rowsByTime, countyIdMax + 1, prices.markets, marketCounties),
   rowsByMarket: ({ catalogue, prices, rowsByTime }: PartSources) =>
     buildPostingLists(rowsByTime, catalogue.markets.length, prices.markets),
-  newestRows: ({ prices, runs, rowsByProduct }: PartSources) => buildNewestRows(prices, runs, rowsByProduct),
+  newestRows: ({ prices, runs }: PartSources) => buildNewestRows(prices, runs),
   series: buildSeries,
   bySource: countSources,
   /** Checked, not kept. */

@@ -54,7 +54,7 @@ t.test("each product has the newest price of every market and unit, newest first
   fc.assert(
     fc.property(randomDataset(), (dataset) => {
       const store = buildStore(dataset);
-      const newest = buildNewestRows(store.prices, store.runs, store.rowsByProduct);
+      const newest = buildNewestRows(store.prices, store.runs);
       const all = plainPrices(dataset);
       for (const [product, { record }] of store.catalogue.products.entries()) {
         const ofProduct = all.filter((price) => price.product.uuid === record.uuid);
