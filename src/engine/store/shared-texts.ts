@@ -1,3 +1,4 @@
+import { getOrInsert } from "../model/get-or-insert.ts";
 import { sharedColumn, sharedFloat64 } from "../model/shared-columns.ts";
 
 /**
@@ -28,12 +29,7 @@ export function textOf(texts: SharedTexts, code: number): string {
   if (from === undefined || to === undefined) {
     throw new RangeError(`text ${code} is outside the texts, expected 0 to ${texts.offsets.length - 2}`);
   }
-  let buffer = buffers.get(texts);
-  if (buffer === undefined) {
-    buffer = bufferOver(texts.bytes);
-    buffers.set(texts, buffer);
-  }
-  return buffer.toString("utf8", from, to);
+  return getOrInsert(buffers, texts, () => bufferOver(texts.bytes)).toString("utf8", from, to);
 }
 
 /** All texts, by code. */
