@@ -9,11 +9,10 @@ import { isCamp, type MarketCode, type ProductCode, recordAt } from "../store/ca
 import { roundFigure } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
 import { type ConversionTarget, conversionTo, convertPrice, lacksRate, targetOf } from "../store/price-conversion.ts";
-import { isSelected, runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import type { MarketConditions, PriceConditions, PriceStatistics } from "./questions.ts";
-import { select, selectMarkets, suspiciousRows } from "./select.ts";
+import { select, selectRuns, suspiciousRows } from "./select.ts";
 
 /** The prices of a market in a month. */
 export interface MarketMonth {
@@ -73,15 +72,12 @@ export function* monthlyPrices(
   const { catalogue, periods, prices, runs, statisticsUnits, suspicious } = store;
   const target = targetOf(catalogue, statisticsUnits[product]!, question);
   const conversion = conversionTo(store, target);
-  const selected = selectMarkets(catalogue, question);
   const { dayCodes, month } = periods;
   const monthNumbers = Int32Array.from(month.labels, monthNumber);
   const markets: MarketPrices[] = [];
   let [excluded, withoutRate] = [0, 0];
-  const { from, to } = runsAt(runs, product, selected);
-  for (let run = from; run < to; run++) {
+  for (const run of selectRuns(store, product, question)) {
     const market = runs.markets[run]! as MarketCode;
-    if (!isSelected(catalogue, market, selected)) continue;
     const months: MarketMonth[] = [];
     const [newest, end] = [runs.rowOffsets[run]!, runs.rowOffsets[run + 1]!];
     const values = new Float64Array(end - newest);

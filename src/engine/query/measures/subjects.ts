@@ -4,10 +4,10 @@ import type { CountyId } from "../../model/ids.ts";
 import { marketTypes } from "../../model/vocabulary.ts";
 import { maskOf, ranksOf } from "../../store/catalogue.ts";
 import { dayCodesOf } from "../../store/periods.ts";
-import { allTypes, isSelected, runsAt, typeCodeOf } from "../../store/runs.ts";
+import { allTypes, typeCodeOf } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
-import { selectMarkets } from "../select.ts";
+import { selectRuns } from "../select.ts";
 
 export const anomalyLevels = ["market", "county", "country"] as const;
 export type AnomalyLevel = (typeof anomalyLevels)[number];
@@ -42,12 +42,12 @@ export interface SubjectRuns {
  * @param conditions The markets that runs are of; all markets when absent.
  */
 export function subjectsAt(
-  { catalogue, runs, periods }: Store,
+  store: Store,
   level: AnomalyLevel,
   conditions: MarketConditions = {},
 ): (product: number) => SubjectRuns[] {
+  const { catalogue, runs, periods } = store;
   const { marketCounties, marketTypeCodes, marketsByName, countiesByName } = catalogue;
-  const selected = selectMarkets(catalogue, conditions);
   const [areasByName, areaOf] = {
     market: [marketsByName, (market: number) => market] as const,
     county: [countiesByName, (market: number) => marketCounties[market]!] as const,
@@ -59,10 +59,7 @@ export function subjectsAt(
     return ranks[areaOf(market)]! * marketTypes.length + marketTypeCodes[market]!;
   };
   return (product) => {
-    const { from, to } = runsAt(runs, product, selected);
-    const ofMarkets: number[] = [];
-    for (let run = from; run < to; run++) if (isSelected(catalogue, runs.markets[run]!, selected)) ofMarkets.push(run);
-    return [...Map.groupBy(ofMarkets, orderOf)]
+    return [...Map.groupBy(selectRuns(store, product, conditions), orderOf)]
       .sort(([a], [b]) => a - b)
       .map(([, ofArea]) => {
         const first = runs.markets[ofArea[0]!]!;
