@@ -139,24 +139,13 @@ export function withMarketsMin<Judged extends JudgedMonth>(judged: Judged, neede
   return { ...judged, measures: limited };
 }
 
-/** The months of a component, and their positions among all months. The arrays may be longer. */
+/** The months of a component, and their positions among all months. */
 interface ComponentSeries extends MonthSeries {
   readonly positions: Int32Array;
 }
 
 function seriesOfComponent({ months, prices, components }: ComparablePrices, component: number): ComponentSeries {
-  const series = {
-    positions: new Int32Array(months.length),
-    months: new Int32Array(months.length),
-    medians: new Float64Array(months.length),
-  };
-  let length = 0;
-  for (let at = 0; at < months.length; at++) {
-    if (components[at] !== component) continue;
-    series.positions[length] = at;
-    series.months[length] = months[at]!;
-    series.medians[length] = prices[at]!;
-    length++;
-  }
-  return series;
+  const positions = Int32Array.from(months.keys()).filter((at) => components[at] === component);
+  const medians = Float64Array.from(positions, (at) => prices[at]!);
+  return { positions, months: positions.map((at) => months[at]!), medians };
 }
