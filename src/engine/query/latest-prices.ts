@@ -1,7 +1,7 @@
 /** The newest prices of products, at markets and in counties that a question may choose. */
 import { compareUuids } from "../model/ids.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import { type PriceColumns, type Range, rowsOf } from "../store/columns.ts";
+import { type PriceColumns, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { allDays, allTypes, type MarketRange, runsAt, type Segments, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
@@ -35,23 +35,14 @@ export function* latestPrices(store: Store, question: LatestPrices): Generator<n
   const mask = isEverywhere ? undefined : markMarkets(catalogue, markets);
   const groups: LatestGroup[] = [];
   for (const product of selectProducts(store, question.productUuids)) {
+    const everywhere = rowsOf(question.onePerMarket ? store.newestRows : store.rowsByProduct, product);
     const newest =
-      mask === undefined ? newestAnywhere(store, product, question) : newestAt(store, product, question, markets, mask);
-    const rows = rowsWithin(store, newest, days);
-    if (rows.length > 0) groups.push({ product, rows });
+      mask === undefined ? everywhere.subarray(0, question.limit) : newestAt(store, product, question, markets, mask);
+    const { from, to } = narrowToDays(store.periods, newest, { from: 0, to: newest.length }, days);
+    if (from < to) groups.push({ product, rows: newest.subarray(from, to) });
     yield rowsPerProduct;
   }
   return groups;
-}
-
-/** The part of some rows, newest first, that lies within some days. */
-function rowsWithin({ periods }: Store, rows: Uint32Array, days: Range): Uint32Array {
-  const { from, to } = narrowToDays(periods, rows, { from: 0, to: rows.length }, days);
-  return rows.subarray(from, to);
-}
-
-function newestAnywhere(store: Store, product: ProductCode, { limit, onePerMarket }: LatestPrices): Uint32Array {
-  return rowsOf(onePerMarket ? store.newestRows : store.rowsByProduct, product).subarray(0, limit);
 }
 
 /**
