@@ -197,13 +197,9 @@ function rowTestOf(
   { prices, suspicious }: Store,
   { priceFlag, isSuspicious: wanted }: PriceConditions,
 ): RowTest | null {
-  const tests: RowTest[] = [];
-  if (priceFlag !== undefined) {
-    const { flags, flagNames } = prices;
-    const flag = flagNames.indexOf(priceFlag);
-    tests.push((row) => flags[row] === flag);
-  }
-  if (wanted !== undefined) tests.push((row) => isSuspicious(suspicious, row) === wanted);
-  const [first = null, second] = tests;
-  return first === null || second === undefined ? first : (row) => first(row) && second(row);
+  if (priceFlag === undefined && wanted === undefined) return null;
+  const flag = priceFlag && prices.flagNames.indexOf(priceFlag);
+  return (row) =>
+    (flag === undefined || prices.flags[row] === flag) &&
+    (wanted === undefined || isSuspicious(suspicious, row) === wanted);
 }
