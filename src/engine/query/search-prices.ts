@@ -33,7 +33,11 @@ export function* searchPrices(
   if (check === null) {
     const total = range.to - range.from;
     const { from, to } = pageBounds(total, page, pageSize);
-    return { entries: sliceOf(rows, range.from + from, range.from + to), total };
+    const first = range.from + from;
+    // Without a list the positions are rows.
+    const entries =
+      rows?.subarray(first, range.from + to) ?? Uint32Array.from({ length: to - from }, (_, at) => first + at);
+    return { entries, total };
   }
   // Nothing counts the prices that pass a test but a read of each.
   if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
@@ -43,14 +47,6 @@ export function* searchPrices(
   if (walk === "time" && check.marketMask === null) return yield* searchByPrice(store, plan, check, skip, pageSize);
   const total = yield* countInRuns(store, selection, check);
   return yield* walkList(prices, plan, check, skip, pageSize, total);
-}
-
-/** Rows by position, or the positions themselves where they are rows. */
-function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Array {
-  if (rows !== null) return rows.subarray(from, to);
-  const slice = new Uint32Array(to - from);
-  for (let at = 0; at < slice.length; at++) slice[at] = from + at;
-  return slice;
 }
 
 /** The list that holds all answers, and what is left to check of each row. */
