@@ -64,7 +64,7 @@ export interface AnomalyAnswer {
  * Yields the rows that were read.
  */
 export function* findAnomalies(store: Store, question: AnomalyQuestion): Generator<number, AnomalyAnswer> {
-  const { level, classes, order, refugeeCamps = "include" } = question;
+  const { level, classes, refugeeCamps = "include" } = question;
   const isMet = conditionOf(store, question);
   const wanted = classes === undefined ? undefined : new Set<AlpsClass | null>(classes);
   const classCounts = new Map<AlpsClass | null, number>([...alpsClasses, null].map((name) => [name, 0]));
@@ -94,7 +94,7 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
   }
   const camps = refugeeCamps === "exclude" ? yield* countOfCamps(store, question, found, monthFirst) : 0;
   return {
-    entries: order === "name" ? sortByName(entries, question.direction) : yield* sortByFigure(entries, question),
+    entries: yield* sortEntries(entries, question),
     classCounts,
     months: oldest > newest ? undefined : { oldest, newest },
     staleLeftOut,
@@ -168,11 +168,6 @@ function* judgedEntries(
   return found;
 }
 
-/** @param entries By name, ascending. */
-function sortByName(entries: readonly Anomaly[], direction: Direction = "asc"): readonly Anomaly[] {
-  return direction === "asc" ? entries : entries.toReversed();
-}
-
 const figures: Readonly<Record<Exclude<AnomalyOrder, "name">, (entry: Anomaly) => number | undefined>> = {
   alps: ({ measures: { alps } }) => (isComputed(alps) ? alps.value : undefined),
   percent_of_usual: ({ measures: { fiveYears } }) => (isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined),
@@ -189,11 +184,12 @@ function percentOf(change: PriceChange | NotComputable): number | undefined {
  *
  * @param entries By name: equal ones stay in this order.
  */
-function* sortByFigure(
+function* sortEntries(
   entries: readonly Anomaly[],
-  { order, direction = "desc" }: AnomalyQuestion,
+  { order, direction }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
-  const figureOf = figures[order as keyof typeof figures];
+  if (order === "name") return direction === "desc" ? entries.toReversed() : entries;
+  const figureOf = figures[order];
   const byFigure = new Map<number, Anomaly[]>();
   const without: Anomaly[] = [];
   for (const chunk of chunksOf(entries)) {
