@@ -27,13 +27,12 @@ function selectProducts({ catalogue }: Store, filter: ProductFilter): readonly P
   const { categories, subCategories, text, isActive } = filter;
   if ((categories ?? subCategories ?? text ?? isActive) === undefined) return catalogue.products;
   const words = text === undefined ? [] : searchWords(text);
-  const wantedCategories = categories && lowerCaseSet(categories);
-  const wantedSubCategories = subCategories && lowerCaseSet(subCategories);
+  const isOfCategory = caselessTest(categories);
+  const isOfSubCategory = caselessTest(subCategories);
   const found = catalogue.products.filter(
     (entry) =>
-      (wantedCategories === undefined || wantedCategories.has(entry.record.category.toLowerCase())) &&
-      (wantedSubCategories === undefined ||
-        (entry.record.subCategory !== null && wantedSubCategories.has(entry.record.subCategory.toLowerCase()))) &&
+      isOfCategory(entry.record.category) &&
+      isOfSubCategory(entry.record.subCategory) &&
       (isActive === undefined || entry.record.isActive === isActive) &&
       isMentioned(entry, words),
   );
@@ -73,8 +72,10 @@ function rankOf(names: readonly ProductName[], word: string): number {
   return rank;
 }
 
-function lowerCaseSet(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.map((text) => text.toLowerCase()));
+/** Tests whether a text is one of some, in any case; every text is without them. */
+function caselessTest(texts: readonly string[] | undefined): (text: string | null) => boolean {
+  const wanted = new Set<string | undefined>(texts?.map((text) => text.toLowerCase()));
+  return (text) => texts === undefined || wanted.has(text?.toLowerCase());
 }
 
 /** Number of products that a category and its sub-categories have. */
