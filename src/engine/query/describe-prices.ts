@@ -94,6 +94,5 @@ export function* findSources(store: Store, selections: readonly PriceSelection[]
       yield stepRows;
     }
   }
-  const found = new Set(sourceNames.filter((_, code) => seen[code] === 1));
-  return all.filter((name) => found.has(name));
+  return all.filter((name) => seen[sourceNames.indexOf(name)] === 1);
 }

@@ -4,7 +4,7 @@
  * of twelve months (the first steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11
  * Variant of the Census Method II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
  */
-import type { MonthNumber } from "../../model/calendar.ts";
+import type { MonthNumber, MonthRange } from "../../model/calendar.ts";
 import { getOrInsert } from "../../model/get-or-insert.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import { medianOf } from "../../store/figures.ts";
@@ -23,7 +23,7 @@ export interface SeasonalityQuestion extends MarketConditions {
 
 export interface SeasonalityAnswer {
   /** The first and the last month that have a value; undefined without any. */
-  readonly months: { readonly first: MonthNumber; readonly last: MonthNumber } | undefined;
+  readonly months: MonthRange | undefined;
   readonly suspiciousLeftOut: number;
   /** See `campsLeftOut`. */
   readonly campsLeftOut: number;
@@ -33,9 +33,7 @@ export interface SeasonalityAnswer {
 }
 
 /** The months and the markets of the prices that indexes are made of. */
-export interface SeasonBehind {
-  readonly first: MonthNumber;
-  readonly last: MonthNumber;
+export interface SeasonBehind extends MonthRange {
   /** Ascending. */
   readonly markets: readonly number[];
 }
