@@ -80,7 +80,9 @@ for (const [name, { spoil, reported, toPublishers, canBeAllowed }] of Object.ent
       t.ok(id > second, "its id is above all others");
       await checkLoadsWhole(t, data, "published all the same");
     }
-    t.match(await rollbackSnapshot({ dataDirectory: data, id: second }), { outcome: "rolled-back" });
+    const way = { dataDirectory: data, id: second };
+    if (!canBeAllowed) await t.rejects(rollbackSnapshot(way), { message: /withdrawals in force are not known/ });
+    t.match(await rollbackSnapshot({ ...way, withoutWithdrawals: true }), { outcome: "rolled-back" });
     await checkLoadsWhole(t, data, "repaired by a rollback to an id");
     t.same(await problemsOf(() => publish()), [], "done again, publishing succeeds");
     await appendPrices(append);

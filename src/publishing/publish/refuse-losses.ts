@@ -116,6 +116,6 @@ export function refuseLostCurrent(content: NextContent, ids: readonly SnapshotId
   const digits = contentHash(content).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
   const found = `no such file, though there ${ids.length === 1 ? "is" : "are"} ${counted(ids.length, "snapshot")}`;
-  const wanted = "the id of one to compare with; a rollback to an id makes it current again";
+  const wanted = "the id of one to compare with; rollback ID --without-withdrawals makes one current again";
   problems.add({ file: currentName, kind: "not-compared", found, wanted });
 }

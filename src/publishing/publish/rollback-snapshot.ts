@@ -3,7 +3,7 @@ import { type Compilation, compileManifest, readCompiledSnapshot } from "../../e
 import { CompiledStoreError } from "../../engine/compiled/compiled-store-error.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import {
-  ifAvailable,
+  orUnavailable,
   readCurrent,
   readManifestOf,
   SnapshotUnavailableError,
@@ -53,14 +53,14 @@ export interface RollbackReport extends Finished {
 
 /**
  * Makes an existing snapshot the current one, after checking all its files and records as publishing does. No file of
- * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id, it also
- * repairs a `CURRENT` that holds no id.
+ * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id and without
+ * withdrawals, it also repairs a `CURRENT` that holds no id.
  *
  * A new snapshot takes the place of one that lacks withdrawals in force: the files of that one, and these withdrawals.
- * Its parent is that of the snapshot it stands for, so that going back once more goes further back. Withdrawals of a
- * current snapshot whose manifest cannot be read are not known, and are not kept.
+ * Its parent is that of the snapshot it stands for, so that going back once more goes further back.
  *
- * @throws {SnapshotUnavailableError} when there is no such snapshot, or no parent to go to.
+ * @throws {SnapshotUnavailableError} when there is no such snapshot, no parent to go to, or no current snapshot whose
+ *   manifest can be read, so that the withdrawals in force are not known.
  * @throws {DatasetError} when the snapshot is damaged, or the withdrawals of the current one; `CURRENT` stays.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
@@ -104,15 +104,11 @@ async function planRollback(
   const { manifest: wanted } = target;
   const report = { id: wanted.id, target: wanted.id, from, rows: tableRows(wanted.files), keptWithdrawals: 0 };
   if (wanted.id === from) return { report: { ...report, outcome: "already-current" }, target };
-  const before =
-    from === null || request.withoutWithdrawals
-      ? undefined
-      : await ifAvailable(PublishedSnapshot.read(dataDirectory, from));
+  const before = request.withoutWithdrawals ? undefined : await readInForce(dataDirectory);
   const inForce = (await before?.readDecisions())?.withdrawals ?? [];
   const own = await target.readDecisions();
   const decisions = { ...own, withdrawals: joinDecisions(own.withdrawals, inForce) };
   const keptWithdrawals = decisions.withdrawals.length - own.withdrawals.length;
-  // Only withdrawals of a snapshot whose manifest can be read are kept.
   const isExact = before === undefined || keptWithdrawals === 0;
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
@@ -127,6 +123,14 @@ async function planRollback(
   const instead = await planInstead(request, target, { records, decisions, withheld });
   const { id, files } = instead.manifest;
   return { report: { ...changed, outcome: "rolled-back", id, rows: tableRows(files) }, target, instead };
+}
+
+/** The current snapshot, whose withdrawals are in force. @throws {SnapshotUnavailableError} when they are not known. */
+async function readInForce(dataDirectory: string): Promise<PublishedSnapshot> {
+  const current = await orUnavailable(PublishedSnapshot.readWanted(dataDirectory));
+  if (!(current instanceof SnapshotUnavailableError)) return current;
+  const remedy = "the withdrawals in force are not known: --without-withdrawals goes back exactly, without them";
+  throw new SnapshotUnavailableError(`${current.message}; ${remedy}`, { cause: current });
 }
 
 /** The files of a snapshot under other decisions, and its store. */

@@ -64,6 +64,26 @@ t.test("a damaged or unknown snapshot does not become current", async (t) => {
   t.equal(await currentOf(data), second);
 });
 
+t.test("a withdrawn price does not come back where the withdrawals in force cannot be read", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const id = ids[0] as SnapshotId;
+  const decision = { reason: "twice", by: null };
+  const { id: withdrawn } = await decidePrices({
+    ...{ dataDirectory: data, now: daysLater(3), dryRun: false, kind: "withdrawals", decision },
+    uuids: [testUuid(101) as Uuid],
+  });
+  const manifest = join(data, "snapshots", withdrawn, "manifest.json");
+  await chmod(manifest, 0o644);
+  await writeFile(manifest, "{");
+  await t.rejects(rollbackSnapshot({ dataDirectory: data, id }), {
+    name: "SnapshotUnavailableError",
+    message: /^the manifest of snapshot \S+ cannot be used: .*; the withdrawals in force are not known: --without-/,
+  });
+  t.equal(await currentOf(data), withdrawn);
+  const exact = await rollbackSnapshot({ dataDirectory: data, id, withoutWithdrawals: true });
+  t.match(exact, { outcome: "rolled-back", id, from: withdrawn, keptWithdrawals: 0 });
+});
+
 t.test("without a dataset directory there is nothing to roll back", async (t) => {
   await t.rejects(rollbackSnapshot({ dataDirectory: join(t.testdir({}), "none") }), { name: "LockUnusableError" });
 });
