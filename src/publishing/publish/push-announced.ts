@@ -47,7 +47,7 @@ export class PushFailedError extends ForeseenError {
  * Afterwards the mark of what waits is gone, or names the cause. Where another command holds the lock for too long, the
  * mark stays as it is: it then says at most that something waits that does not.
  *
- * @returns What was pushed; the mark is not cleaned where it cannot be removed.
+ * @returns What was pushed; not cleaned is the mark that cannot be removed, or the target, of old snapshots.
  * @throws {PushFailedError} when the announcement is not there afterwards.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {ForeignDirectoryError} when root pushes and the dataset directory is of another user.
@@ -63,9 +63,11 @@ export async function pushAnnounced(request: AnnouncedPushRequest): Promise<Push
       pushed = await pushSnapshot(request);
     }
     const unfinished: Unfinished[] = [];
-    await underLock(dataDirectory, () => settlePushed(request, pushed.sequence)).catch((error: unknown) => {
+    const leave = (error: unknown): void => {
       unfinished.push({ step: "cleaning", error, fault: faultText(error), isOfPush: true });
-    });
+    };
+    await underLock(dataDirectory, () => settlePushed(request, pushed.sequence)).catch(leave);
+    if (pushed.notRemoved !== undefined) leave(pushed.notRemoved);
     return { ...pushed, unfinished };
   } catch (error) {
     if (!(error instanceof ForeseenError || isSystemError(error))) throw error;

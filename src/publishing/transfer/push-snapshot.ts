@@ -59,6 +59,8 @@ export interface PushReport {
   readonly bytes: number;
   /** Snapshots that were removed from the target. */
   readonly removed: readonly string[];
+  /** The error for which others were not; undefined without one. What is pushed is there all the same. */
+  readonly notRemoved: unknown;
 }
 
 /**
@@ -91,9 +93,12 @@ export async function pushSnapshot(request: PushRequest): Promise<PushReport> {
       throw new TransferError("sequence", `${target.name}/${announcementName}: ${found}`);
     }
   }
-  const removed = keep === undefined ? [] : await removeReplaced(target, snapshot, keep, now);
+  const removed: string[] = [];
+  const removal = keep === undefined ? undefined : removeReplaced(target, snapshot, { keep, now, removed });
+  const notRemoved = await removal?.catch((error: unknown) => error);
   const bytes = sent.reduce((sum, count) => sum + count, 0);
-  return { outcome: isThere ? "already-there" : "pushed", snapshot, sequence, written: sent.length, bytes, removed };
+  const outcome = isThere ? "already-there" : "pushed";
+  return { outcome, snapshot, sequence, written: sent.length, bytes, removed, notRemoved };
 }
 
 function requireOlder(target: PushTarget, text: string, sequence: number): void {
@@ -161,23 +166,27 @@ async function pushCompressed(target: PushTarget, targetPath: string, file: Push
  * Removes the oldest snapshots of a target beyond so many, none that was replaced less than an hour ago.
  *
  * @param announced Is never removed.
- * @returns The snapshots removed.
+ * @param removed Receives the snapshots that are removed.
  */
-async function removeReplaced(target: PushTarget, announced: string, keep: number, now: Instant): Promise<string[]> {
+async function removeReplaced(
+  target: PushTarget,
+  announced: string,
+  { keep, now, removed }: { readonly keep: number; readonly now: Instant; readonly removed: string[] },
+): Promise<void> {
   const ids = (await target.listSnapshots()).filter((name) => toSnapshotId(name) !== undefined);
   const others = ids.filter((id) => id !== announced).sort();
   // A file that is damaged knows no time: what it had counts as replaced now.
   const times = parseObject((await target.readText(replacedName))?.text ?? "") ?? {};
   const replaced = new Map(others.map((id) => [id, instantFromText(String(times[id])) ?? now]));
-  const removed = others
+  const old = others
     .toReversed()
     .slice(keep - 1)
     .filter((id) => now - (replaced.get(id) ?? now) >= replacedMillisecondsMin);
-  for (const id of removed) {
+  for (const id of old) {
     await target.removeSnapshot(id);
     replaced.delete(id);
+    removed.push(id);
   }
   const texts = Object.fromEntries([...replaced].map(([id, time]) => [id, instantText(time)]));
   await target.putText(replacedName, `${JSON.stringify(texts, null, 2)}\n`, null);
-  return removed;
 }

@@ -89,6 +89,21 @@ t.test("a push to another place settles nothing, and that to the place that is n
   t.match(await readPendingPush(data), { destination: other, since: daysLater(4), cause: "away" });
 });
 
+t.test("what is pushed is so, also where older snapshots there cannot be removed", async (t) => {
+  const { data, ids, destination, push } = await waiting(t.testdir());
+  await push();
+  await rollbackSnapshot({ dataDirectory: data, pushTo: destination, now: daysLater(5) });
+  await push({ keep: 1, now: daysLater(5) });
+  await announceSnapshot({ dataDirectory: data, above: 90, pushTo: destination, now: daysLater(6) });
+  const error = new TransferError("status", "DELETE: found status 403 (AccessDenied), expected success");
+  const target = { ...folderTarget(destination), removeSnapshot: () => Promise.reject(error) };
+  const pushed = await push({ target, keep: 1, now: daysLater(6) });
+  t.match(pushed, { outcome: "pushed", removed: [] });
+  t.match(pushed.unfinished, [{ step: "cleaning", error, fault: error.message, isOfPush: true }]);
+  t.equal(await readPendingPush(data), undefined);
+  t.match(await push({ keep: 1, now: daysLater(6) }), { outcome: "already-there", removed: [ids[1]], unfinished: [] });
+});
+
 t.test("a pin pushes nothing, and leaves what waits", async (t) => {
   const { data, ids, destination } = await waiting(t.testdir());
   const before = await readPendingPush(data);
