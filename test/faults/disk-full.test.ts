@@ -54,3 +54,15 @@ t.test(
     t.equal(await currentOf(data), before);
   },
 );
+
+t.test(
+  "a publisher's key that finds no room leaves no file in the way",
+  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
+  async (t) => {
+    const root = t.testdir({});
+    const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
+    const [file, ...args] = limited([process.execPath, script, "publisher-key", "--out", join(root, "key")], 0);
+    t.match(await runProcess(file, args, root), { code: 1, stderr: /key: found EFBIG, expected a new file that can/ });
+    t.strictSame(await readdir(root), []);
+  },
+);

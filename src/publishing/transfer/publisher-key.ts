@@ -1,6 +1,6 @@
 /** Keys of publishers: Ed25519 (RFC 8032). Who has the public key can tell whose announcement it is. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
-import { type FileHandle, realpath, stat } from "node:fs/promises";
+import { type FileHandle, realpath, rm, stat } from "node:fs/promises";
 import { sep } from "node:path";
 import { readRegularFile } from "../../engine/files/read-regular-file.ts";
 import { withFile } from "../../engine/files/with-file.ts";
@@ -25,8 +25,13 @@ export class PublisherKeyError extends ForeseenError {}
 export async function createPublisherKey(path: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const write = async (file: FileHandle): Promise<void> => {
-    await file.writeFile(privateKey.export({ type: "pkcs8", format: "pem" }));
-    await file.sync();
+    try {
+      await file.writeFile(privateKey.export({ type: "pkcs8", format: "pem" }));
+      await file.sync();
+    } catch (error) {
+      await rm(path, { force: true }).catch(() => {});
+      throw error;
+    }
   };
   await withFile(path, "wx", write, keyMode);
   // The 32 bytes in base64url.
