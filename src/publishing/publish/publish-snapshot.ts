@@ -21,6 +21,7 @@ import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candida
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import { type Plan, type PublicationReport, type PublicationRequest, publish } from "./publication.ts";
+import { refuseRootInForeignDirectory } from "./publish-lock.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
@@ -60,6 +61,8 @@ interface PublishDetails {
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
   const { dataDirectory, dryRun, onBytes } = request;
+  // Folders that root makes would be in the way of the user of the directory.
+  if (!dryRun) await refuseRootInForeignDirectory(dataDirectory);
   // Reading takes long, so it comes before the lock.
   const candidate = await checkRequested(request);
   // What keeps the folders that are made, also above the dataset directory, is flushed with each.

@@ -20,6 +20,7 @@ t.test("root changes nothing where the service of another user reads", { skip: i
   const names = await readdir(data);
   const announcement = await readFile(join(data, "announcement.json"), "utf8");
   const commands = [
+    ["publish", "candidate"],
     ["append", "day.ndjson"],
     ["rollback"],
     ["withdraw", "00000000-0000-4000-8000-000000000000", "--reason", "wrong"],
@@ -35,6 +36,9 @@ t.test("root changes nothing where the service of another user reads", { skip: i
     t.match({ code, stderr }, { code: 1, stderr: /found a directory of user 1234 and root as the user/ }, `${command}`);
     t.match(stderr, "run-as-service.sh");
   }
+  const empty = join(root, "origin");
+  chownSync(empty, 1234, 1234);
+  t.match(await runCommand("snapshot", ["publish", "candidate"], root, { DATA_DIR: empty }), { code: 1 });
   t.equal(await currentOf(data), ids[1]);
   t.equal(await readFile(join(data, "announcement.json"), "utf8"), announcement);
   t.strictSame(await readdir(data), names);
