@@ -8,8 +8,8 @@ import { appendLine } from "../../engine/files/append-line.ts";
 import { openRegularFile, systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import { parseObject } from "../../engine/model/json-object.ts";
-import { logFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { isObject, parseObject } from "../../engine/model/json-object.ts";
+import { logFileName, type SnapshotId, toSnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 
 /** A command as it was given, and by whom. */
 export interface Invocation {
@@ -100,6 +100,9 @@ export async function readLog(dataDirectory: string): Promise<PublicationLog> {
 
 function parseEntry(line: string): LogEntry | undefined {
   const value = parseObject(line);
-  const isEntry = value !== undefined && "time" in value && "command" in value && "to" in value;
+  const { time, command, arguments: args, from, to, counts } = value ?? {};
+  const isId = (id: unknown): boolean => id === null || toSnapshotId(String(id)) !== undefined;
+  const isCommand = typeof time === "string" && typeof command === "string" && Array.isArray(args);
+  const isEntry = isCommand && isId(from) && isId(to) && isObject(counts);
   return isEntry ? (value as unknown as LogEntry) : undefined;
 }

@@ -105,6 +105,13 @@ t.test("a log that is missing, cut or in the way stops nothing, and verify says 
   t.same(unfinished, []);
   t.match(await readLog(data), { entries: [{ command: "append" }, { to: id }], faults: [/^log\.ndjson:2/] });
 
+  const [line = ""] = (await readFile(log, "utf8")).split("\n");
+  const wrong = [{ time: 1 }, { to: 3 }, { from: "x" }, { counts: null }, { arguments: "a" }, { command: {} }];
+  for (const field of wrong) {
+    await writeFile(log, `null\n[]\n${JSON.stringify({ ...JSON.parse(line), ...field })}\n`);
+    t.match(await readLog(data), { entries: [], faults: [/:1: no entry/, /:2: no entry/, /:3: no entry/] });
+  }
+
   await rm(log);
   await mkdir(log);
   const blocked = await append(priceRows(1, 902), 3);
