@@ -1,4 +1,5 @@
 /** The commands on a dataset directory, as they are typed. What they do is tested in test/publishing/publish. */
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
@@ -367,6 +368,16 @@ t.test("a line that the log lacks is printed behind the report, with JSON too, a
   await runUnlogged(3, /^published /, "rollback", "--json");
   await runUnlogged(1, /^pinned to /, "pin", String(ids[1]), "--reason", "Fair");
   await runUnlogged(1, /^unpinned,/, "unpin", "--json");
+});
+
+t.test("the reason of a pin is one line that can be read again, or the pin is not made", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  for (const reason of ["", "two\nlines", "x".repeat(20_000)]) {
+    const pin = ["pin", String(ids[0]), "--reason", reason];
+    t.match(await runCommand("snapshot", pin, root, { DATA_DIR: data }), { code: 2, stderr: /^--reason / });
+  }
+  t.notOk(existsSync(join(data, "pin.json")));
 });
 
 t.test("where a bare rollback would change nothing, it names the snapshot that goes back further", async (t) => {

@@ -20,6 +20,7 @@ import {
   addCommand,
   addDirectoryCommand,
   changedDirectory,
+  checkedText,
   type DirectoryOptions,
   onDirectory,
   publicKeyOfOrigin,
@@ -68,7 +69,7 @@ export function addCommands(program: Command): void {
     '20261120T083000Z-1f2e3d4c5b6a --reason "prices of Kisumu are being checked"',
   ])
     .argument("<id>", "id of a snapshot; fetched where the directory follows an origin that has it", snapshotIdArgument)
-    .option("--reason <text>", "why, in a line")
+    .option("--reason <text>", "why, in a line", checkedText("--reason"))
     .action(onDirectory(pin));
   addDirectoryCommand(program, "unpin", "Let services serve what is published or announced again.", [""]).action(
     onDirectory(unpin),

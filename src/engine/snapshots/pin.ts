@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { orMissing, readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { replaceFile } from "../files/write-file-durably.ts";
 import { type Instant, instantFromText, instantText } from "../model/calendar.ts";
+import { parseObject } from "../model/json-object.ts";
 import { readCurrent, SnapshotUnavailableError } from "./current-snapshot.ts";
 import { type SnapshotId, toSnapshotId } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";
@@ -29,7 +30,7 @@ export async function readPin(dataDirectory: string): Promise<Pin | undefined> {
   let [found, wanted] = ["no id and time", "a pin; unpin removes it"];
   try {
     const text = (await readRegularFile(path, pinBytesMax)).toString();
-    const { id, reason, pinned_at: time } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const { id, reason, pinned_at: time } = parseObject(text) ?? {};
     const pinned = toSnapshotId(String(id));
     const pinnedAt = instantFromText(String(time));
     if (pinned !== undefined && pinnedAt !== undefined) {
@@ -37,8 +38,7 @@ export async function readPin(dataDirectory: string): Promise<Pin | undefined> {
     }
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
-    if (error instanceof SyntaxError) found = "no JSON";
-    else ({ found, wanted } = faultOfReading(error));
+    ({ found, wanted } = faultOfReading(error));
   }
   throw new SnapshotUnavailableError(`${path}: found ${found}, expected ${wanted}`);
 }

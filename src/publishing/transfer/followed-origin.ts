@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readRegularFile, systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
+import { parseObject } from "../../engine/model/json-object.ts";
 import { faultOfReading } from "../../engine/snapshots/stored-file.ts";
 
 export const followedName = "origin.json";
@@ -30,11 +31,10 @@ export class OriginMarkError extends ForeseenError {}
 export async function readFollowedOrigin(dataDirectory: string): Promise<string | undefined> {
   const path = join(dataDirectory, followedName);
   try {
-    const text = (await readRegularFile(path, markBytesMax)).toString();
-    return String((JSON.parse(text) as Readonly<Record<string, unknown>>)["origin"]);
+    const origin = parseObject((await readRegularFile(path, markBytesMax)).toString())?.["origin"];
+    return typeof origin === "string" ? origin : `an origin that its ${followedName} does not name`;
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
-    if (error instanceof SyntaxError) return "an origin that its origin.json does not name";
     const { found, wanted } = faultOfReading(error);
     throw new OriginMarkError(`${path}: found ${found}, expected ${wanted}`, { cause: error });
   }

@@ -5,6 +5,7 @@ import t, { type Test } from "tap";
 import { provideDataDirectory, requireDataDirectory } from "../../../src/engine/snapshots/data-directory.ts";
 import { readPin } from "../../../src/engine/snapshots/pin.ts";
 import { readCurrentSnapshot } from "../../../src/publishing/publish/open-published.ts";
+import { readFollowedOrigin } from "../../../src/publishing/transfer/followed-origin.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { runProcess } from "../../cli/run-script.ts";
 import { publishedData } from "../../support/published-data.ts";
@@ -113,6 +114,17 @@ t.test("folders in place of its files are named by path, each by the commands th
     t.equal(code, 1, args.join(" "));
     t.match(stderr, new RegExp(`^[^\n]*data/${file}\\b[^\n]*\n$`), args.join(" "));
     t.match(stderr, /\ba directory\b/, args.join(" "));
+  }
+});
+
+t.test("a pin or mark of an origin that is other JSON than it should be, or none, is said to be that", async (t) => {
+  const root = t.testdir({});
+  for (const text of ["null", "[]", "{}", '"x"', "", "{"]) {
+    writeFileSync(join(root, "pin.json"), text);
+    writeFileSync(join(root, "origin.json"), text);
+    const message = `${join(root, "pin.json")}: found no id and time, expected a pin; unpin removes it`;
+    await t.rejects(readPin(root), { name: "SnapshotUnavailableError", message }, text);
+    t.equal(await readFollowedOrigin(root), "an origin that its origin.json does not name", text);
   }
 });
 
