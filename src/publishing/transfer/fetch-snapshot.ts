@@ -282,14 +282,14 @@ async function download(
       etag = object.etag;
       // An origin that cannot send a part, or has another version, begins again.
       bytes = object.from;
-      await withFile(target, bytes === 0 ? "w" : "r+", async (file) => {
+      await withFile(target, bytes === 0 ? "w" : "a", async (file) => {
         for await (const chunk of object.content) {
           signal?.throwIfAborted();
           if (bytes + chunk.length > bytesMax) {
             const wanted = `${origin.name}/${path}: found more than ${bytesMax} bytes, expected less`;
             throw new TransferError("length", wanted);
           }
-          await file.write(chunk, 0, chunk.length, bytes);
+          await file.writeFile(chunk);
           bytes += chunk.length;
         }
         await file.sync();
@@ -321,7 +321,7 @@ async function digestOf(path: string, target: string | undefined, bytesMax: numb
       bytes += chunk.length;
       if (bytes > bytesMax) break;
       digest.update(chunk);
-      await file?.write(chunk);
+      await file?.writeFile(chunk);
     }
     await file?.sync();
   };
