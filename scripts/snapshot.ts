@@ -24,7 +24,7 @@ const files: readonly {
   { names: ["rollback"], load: () => import("../src/cli/snapshot/rollback.ts") },
   { names: ["undo"], load: () => import("../src/cli/snapshot/undo.ts") },
   {
-    names: ["announce", "push", "pin", "unpin", "publisher-key"],
+    names: ["announce", "forget-sequence", "push", "pin", "unpin", "publisher-key"],
     load: () => import("../src/cli/snapshot/other-machines.ts"),
   },
   { names: ["verify"], load: () => import("../src/cli/snapshot/verify.ts") },
