@@ -71,35 +71,17 @@ export function reported(work: (...args: never[]) => Promise<Report>): (...args:
 }
 
 /**
- * Errors that the system reports of a disk that is full, of what this user may not use, of a path that leads nowhere,
- * and of the limit of open files. Source: man 2 write, man 2 open.
+ * The refusal that an error stands for. What the system reports is of a file: ports and other machines have errors of
+ * their own.
+ *
+ * @throws the error itself where it is an unforeseen one.
  */
-const systemRefusals = [
-  "ENOSPC",
-  "EDQUOT",
-  "EFBIG",
-  "EROFS",
-  "EACCES",
-  "EPERM",
-  "EIO",
-  "ENOENT",
-  "EEXIST",
-  "ENOTDIR",
-  "EISDIR",
-  "ELOOP",
-  "ENAMETOOLONG",
-  "EMFILE",
-  "ENFILE",
-];
-
-/** The refusal that an error stands for. @throws the error itself where it is an unforeseen one. */
 function refusalOf(error: unknown, seconds: number): Report {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
   if (!(error instanceof Error)) throw error;
-  const isForeseen = error instanceof ForeseenError;
-  if (!isForeseen && !(isSystemError(error) && systemRefusals.includes(error.code))) throw error;
-  if (isForeseen) return { json: { message: error.message }, lines: [], refusal: error.message };
-  const { code, path } = error as NodeJS.ErrnoException;
+  if (error instanceof ForeseenError) return { json: { message: error.message }, lines: [], refusal: error.message };
+  if (!isSystemError(error)) throw error;
+  const { code, path } = error;
   const message = `a file cannot be read or written: ${error.message}`;
   return { json: { message, code, path }, lines: [], refusal: message };
 }

@@ -1,6 +1,6 @@
 /** The commands on a dataset directory, as they are typed. What they do is tested in test/publishing/publish. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { bytesText } from "../../src/cli/bytes-text.ts";
@@ -370,10 +370,29 @@ t.test("a line that the log lacks is printed behind the report, with JSON too, a
   await runUnlogged(1, /^unpinned,/, "unpin", "--json");
 });
 
-t.test("the reason of a pin is one line that can be read again, or the pin is not made", async (t) => {
+const otherDisk = "/dev/shm";
+
+t.test(
+  "drafts on another disk are refused in a line",
+  { skip: !existsSync(otherDisk) && "a disk of Linux" },
+  async (t) => {
+    const root = t.testdir({});
+    const { data } = await publishedData(root, 1);
+    const drafts = await mkdtemp(join(otherDisk, "drafts-"));
+    t.teardown(() => rm(drafts, { recursive: true }));
+    await symlink(drafts, join(data, "drafts"));
+    await writeFile(join(root, "day.ndjson"), ndjson(priceRows(1, 900)));
+    const drafted = await runCommand("snapshot", ["append", "day.ndjson", "--draft"], root, { DATA_DIR: data });
+    const stderr = /^(warning: .*\n {2}.*\n)*a file cannot be read or written: EXDEV: [^\n]*\n$/;
+    t.match(drafted, { code: 1, stdout: "", stderr });
+    t.strictSame((await readdir(join(data, "snapshots"))).length, 1);
+  },
+);
+
+t.test("the reason of a pin is a text that can be read again, or the pin is not made", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 1);
-  for (const reason of ["", "two\nlines", "x".repeat(20_000)]) {
+  for (const reason of ["", "a\u0007", "x".repeat(20_000)]) {
     const pin = ["pin", String(ids[0]), "--reason", reason];
     t.match(await runCommand("snapshot", pin, root, { DATA_DIR: data }), { code: 2, stderr: /^--reason / });
   }
