@@ -57,7 +57,7 @@ t.test("a disk that takes a part of what is written gets the rest, compressed fi
   const pushed = join(root, "pushed");
   await pushSnapshot({ dataDirectory: data, target: folderTarget(pushed), now: daysLater(1) });
   const handle = await open(join(root, "handle"), "w");
-  const { write } = handle;
+  const write = handle.write as (chunk: Buffer, from: number, length: number, at: number | null) => unknown;
   await handle.close();
   const prototype = Object.getPrototypeOf(handle) as { write: (...args: never[]) => unknown };
   t.teardown(() => Object.assign(prototype, { write }));
