@@ -1,15 +1,14 @@
 /** Drafts: snapshots that were checked and compared, and wait for somebody to approve them. */
 import { rename } from "node:fs/promises";
 import type { SnapshotChanges } from "../../contract/publication-report.ts";
-import { compileManifest } from "../../engine/compiled/compiled-folder.ts";
-import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import { isSystemError } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
 import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { LapsedAcceptance } from "./acceptances.ts";
 import { removeSnapshot } from "./collect-garbage.ts";
-import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
+import { holdsSnapshot } from "./open-published.ts";
 import { beginPublication } from "./publication.ts";
 import { type ChangeRequest, changeDirectory, type Finished } from "./publish-lock.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
@@ -61,7 +60,8 @@ export async function approveDraft(
     const { report, manifest } = plan;
     if (report.outcome !== "approved") return { ...report, lapsed: [] };
     await moveDraft(dataDirectory, plan);
-    return { ...report, lapsed: await publication.adopt(manifest.id, { note: manifest.note, counts: {} }) };
+    const { lapsed } = await publication.adopt(manifest.id, { note: manifest.note, counts: {} });
+    return { ...report, lapsed };
   });
 }
 
@@ -101,11 +101,13 @@ async function planApproval(
   return plan("approved");
 }
 
-/** Moves a draft and its compiled store among the snapshots. */
-async function moveDraft(dataDirectory: string, { manifest, directory }: ApprovalPlan): Promise<void> {
-  const { id } = manifest;
-  await provideCompiled(dataDirectory, directory, manifest);
-  if (directory !== dataDirectory) await nameSnapshot(dataDirectory, snapshotPath(directory, id), id);
+/** Moves a draft among the snapshots, and its compiled store, if it can be: otherwise it is compiled again. */
+async function moveDraft(dataDirectory: string, { manifest: { id }, directory }: ApprovalPlan): Promise<void> {
+  if (directory === dataDirectory) return;
+  await rename(compiledPath(directory, id), compiledPath(dataDirectory, id)).catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
+  });
+  await nameSnapshot(dataDirectory, snapshotPath(directory, id), id);
 }
 
 /**
@@ -123,15 +125,4 @@ export async function rejectDraft(request: DraftRequest & { readonly reason?: st
     change.log({ note: reason, subject: id, counts: {} });
     return {};
   });
-}
-
-/** Moves the compiled store of a draft, or compiles it again. Without one, services build it. */
-async function provideCompiled(dataDirectory: string, directory: string, manifest: Manifest): Promise<void> {
-  const { id } = manifest;
-  try {
-    await rename(compiledPath(directory, id), compiledPath(dataDirectory, id));
-  } catch (error) {
-    if (systemErrorCode(error) === "") throw error;
-    await compileManifest(dataDirectory, manifest, await openSnapshotStore(directory, id));
-  }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RowChanges, SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
+import { compileSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import type { PriceAcceptance } from "../../engine/model/records.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
@@ -168,18 +169,19 @@ export class Publication {
   }
 
   /**
-   * Makes a snapshot that is there the current one.
+   * Makes a snapshot that is there the current one. It is compiled first, unless it is: services load it at once.
    *
    * @param change What the log says of it.
-   * @returns The acceptances that do not hold in it.
    */
-  async adopt(id: SnapshotId, change: ChangeToLog): Promise<readonly LapsedAcceptance[]> {
-    const snapshot = await PublishedSnapshot.read(this.#request.dataDirectory, id);
+  async adopt(id: SnapshotId, change: ChangeToLog): Promise<Pick<PublicationReport, "lapsed" | "compilation">> {
+    const { dataDirectory } = this.#request;
+    const snapshot = await PublishedSnapshot.read(dataDirectory, id);
     const { accepted } = await snapshot.readDecisions();
-    const lapsed = accepted.length === 0 ? [] : findLapsed(accepted, await snapshot.openStore());
+    const opened = await compileSnapshot(dataDirectory, snapshot.manifest);
+    const lapsed = findLapsed(accepted, opened.store);
     await this.#change?.makeCurrent(id);
     this.#log(change, lapsed);
-    return lapsed;
+    return { lapsed, compilation: opened.origin === "records" ? opened.compilation : undefined };
   }
 
   #log(change: ChangeToLog, { length: lapsed }: readonly LapsedAcceptance[]): void {

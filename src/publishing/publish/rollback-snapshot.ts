@@ -1,6 +1,5 @@
 /** Makes an existing snapshot the current one again. */
-import { type Compilation, compileManifest, readCompiledSnapshot } from "../../engine/compiled/compiled-folder.ts";
-import { CompiledStoreError } from "../../engine/compiled/compiled-store-error.ts";
+import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import {
   orUnavailable,
@@ -53,8 +52,8 @@ export interface RollbackReport extends Finished {
 
 /**
  * Makes an existing snapshot the current one, after checking all its files and records as publishing does. No file of
- * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id and without
- * withdrawals, it also repairs a `CURRENT` that holds no id.
+ * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id, and
+ * without withdrawals, it also repairs a `CURRENT` that holds no id.
  *
  * A new snapshot takes the place of one that lacks withdrawals in force: the files of that one, and these withdrawals.
  * Its parent is that of the snapshot it stands for, so that going back once more goes further back.
@@ -66,26 +65,22 @@ export interface RollbackReport extends Finished {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
-  const { dataDirectory, now = Date.now() as Instant } = request;
+  const { now = Date.now() as Instant } = request;
   return await beginPublication({ ...request, now, dryRun: false }, async (publication) => {
-    const { report, target, records, instead } = await planRollback({ ...request, now }, publication.from);
+    const { report, instead } = await planRollback({ ...request, now }, publication.from);
     const counts = { kept_withdrawals: report.keptWithdrawals };
     if (instead !== undefined) {
       const { compilation, lapsed } = await publication.carryOut({ ...instead, logged: { counts } });
       return { ...report, compilation, lapsed };
     }
-    if (records === undefined) return { ...report, compilation: undefined, lapsed: [] };
-    const compilation = await provideCompiled(dataDirectory, target.manifest, records);
-    return { ...report, compilation, lapsed: await publication.adopt(report.id, { counts }) };
+    if (report.outcome !== "rolled-back") return { ...report, compilation: undefined, lapsed: [] };
+    return { ...report, ...(await publication.adopt(report.id, { counts })) };
   });
 }
 
 /** The way back to a snapshot. */
 interface RollbackPlan {
   readonly report: Omit<RollbackReport, "compilation" | "lapsed" | "unfinished">;
-  readonly target: PublishedSnapshot;
-  /** The records of the target, where that itself becomes current. */
-  readonly records?: RecordsReading["records"];
   /** The snapshot in the place of the target: its files, and the withdrawals in force. */
   readonly instead?: Omit<NextSnapshot<object>, "logged">;
 }
@@ -103,7 +98,7 @@ async function planRollback(
   const target = await PublishedSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
   const { manifest: wanted } = target;
   const report = { id: wanted.id, target: wanted.id, from, rows: tableRows(wanted.files), keptWithdrawals: 0 };
-  if (wanted.id === from) return { report: { ...report, outcome: "already-current" }, target };
+  if (wanted.id === from) return { report: { ...report, outcome: "already-current" } };
   const before = request.withoutWithdrawals ? undefined : await readInForce(dataDirectory);
   const inForce = (await before?.readDecisions())?.withdrawals ?? [];
   const own = await target.readDecisions();
@@ -112,17 +107,17 @@ async function planRollback(
   const isExact = before === undefined || keptWithdrawals === 0;
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
-  if (isExact) return { report: { ...report, outcome: "rolled-back" }, target, records };
+  if (isExact) return { report: { ...report, outcome: "rolled-back" } };
   const content = { ...wanted, files: tableEntries(filesUnder(wanted, decisions, withheld)) };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
   if (contentHash(content) === contentHash(before.manifest)) {
     const further = await findFurther(dataDirectory, wanted);
     const { id } = before.manifest;
-    return { report: { ...changed, outcome: "only-withdrawals", id, further }, target };
+    return { report: { ...changed, outcome: "only-withdrawals", id, further } };
   }
   const instead = await planInstead(request, target, { records, decisions, withheld });
   const { id, files } = instead.manifest;
-  return { report: { ...changed, outcome: "rolled-back", id, rows: tableRows(files) }, target, instead };
+  return { report: { ...changed, outcome: "rolled-back", id, rows: tableRows(files) }, instead };
 }
 
 /** The current snapshot, whose withdrawals are in force. @throws {SnapshotUnavailableError} when they are not known. */
@@ -153,17 +148,6 @@ async function planInstead(
 /** The files of a snapshot under other decisions. */
 function filesUnder({ files }: Manifest, decisions: PriceDecisions, withheld: number): TablesPlan {
   return { shared: files.filter(({ kind }) => !isDecisionKind(kind)), made: decisionFiles(decisions, withheld) };
-}
-
-/** Compiles a snapshot that is not: services load the current one at once. */
-async function provideCompiled(
-  dataDirectory: string,
-  manifest: Manifest,
-  records: RecordsReading["records"],
-): Promise<Compilation | undefined> {
-  if (!((await readCompiledSnapshot(dataDirectory, manifest)) instanceof CompiledStoreError)) return undefined;
-  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  return await compileManifest(dataDirectory, manifest, store);
 }
 
 /** The newest ancestor that differs by more than withdrawals; undefined where none is there. */

@@ -1,5 +1,5 @@
 /** Drafts: checked and compared like every snapshot, not served until they are approved. */
-import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { programVersion } from "../../../src/engine/files/program-version.ts";
@@ -107,9 +107,13 @@ t.test("a draft whose files were changed is refused by name", async (t) => {
   });
 });
 
-t.test("a draft without its compiled store is compiled when it is approved", async (t) => {
+t.test("a draft is compiled when it is approved where its compiled store is missing or damaged", async (t) => {
   const root = t.testdir();
   const { data } = await publishedData(root, 1);
+  const { id: damaged } = await draft(root, 29, 3);
+  writeFileSync(join(draftsPath(data), "compiled", `${damaged}.store`), "damaged");
+  t.match(await approveDraft({ dataDirectory: data, id: damaged }), { outcome: "approved" });
+  t.match(await verifySnapshot(data), { id: damaged, isCompiled: true });
   const { id } = await draft(root, 30, 4);
   await collectGarbage({ dataDirectory: data, now: daysLater(5), keep: 1, ageMillisecondsMin: 0, dryRun: false });
   t.same(await snapshotIds(draftsPath(data)), [id], "gc without an age of drafts removes none");
