@@ -188,7 +188,8 @@ t.test("prices are withdrawn, reinstated and accepted, each with a reason", asyn
     [["withdraw", a, "--reason", "x", "--by", "y".repeat(201)], /^--by is too long, expected at most 200 characters/],
     [["withdraw", "--reason", "x"], /^no uuid is given/],
     [["withdraw", "maize", "--reason", "x"], /Expected the uuid of a price/],
-    [["withdraw", "--file", "none.txt", "--reason", "x"], /^none\.txt: .*no such file/],
+    [["withdraw", "--file", "none.txt", "--reason", "x"], /^none\.txt: found no such file, expected a file\n$/],
+    [["withdraw", "--file", ".", "--reason", "x"], /^\.: found a directory, expected a regular file\n$/],
     [["withdraw", "--file", "day.ndjson.txt", "--reason", "x"], /^day\.ndjson\.txt:2: no uuid, expected one/],
     [["accept-price", a], /^--reason is missing/],
   ];

@@ -4,6 +4,7 @@ import { readRegularFile } from "../../engine/files/read-regular-file.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
+import { faultOfReading } from "../../engine/snapshots/stored-file.ts";
 import { type DecisionReport, type DecisionRequest, decidePrices } from "../../publishing/publish/decide-prices.ts";
 import type { PublicationRequest } from "../../publishing/publish/publication.ts";
 import { checkedArgument } from "../argument.ts";
@@ -94,7 +95,8 @@ const uuidFileBytesMax = 64 * 1024 * 1024;
 /** The uuids of a file, a line each. @throws {WrongUseError} when a line has none. */
 async function readUuids(path: string): Promise<Uuid[]> {
   const text = await readRegularFile(path, uuidFileBytesMax).catch((error: unknown) => {
-    throw new WrongUseError(`${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    const { found, wanted } = faultOfReading(error);
+    throw new WrongUseError(`${path}: found ${found}, expected ${wanted}`, { cause: error });
   });
   return text
     .toString()

@@ -79,8 +79,9 @@ async function planApproval(
   current: SnapshotId | null,
 ): Promise<ApprovalPlan> {
   const drafts = draftsPath(dataDirectory);
-  const isMoved = !(await holdsSnapshot(drafts, id)) && (await holdsSnapshot(dataDirectory, id));
-  const directory = isMoved ? dataDirectory : drafts;
+  const isThere = await holdsSnapshot(drafts, id);
+  if (!isThere && !(await holdsSnapshot(dataDirectory, id))) throw noSuchDraft(id);
+  const directory = isThere ? drafts : dataDirectory;
   const manifest = await readManifestOf(directory, id);
   const { parent } = manifest;
   const rows = tableRows(manifest.files);
@@ -119,10 +120,13 @@ export async function rejectDraft(request: DraftRequest & { readonly reason?: st
   const { dataDirectory, id, reason = null } = request;
   return await changeDirectory(request, async (change) => {
     const drafts = draftsPath(dataDirectory);
-    if (!(await holdsSnapshot(drafts, id)))
-      throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
+    if (!(await holdsSnapshot(drafts, id))) throw noSuchDraft(id);
     await removeSnapshot(drafts, id, change.cleaning);
     change.log({ note: reason, subject: id, counts: {} });
     return {};
   });
+}
+
+function noSuchDraft(id: SnapshotId): SnapshotUnavailableError {
+  return new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
 }

@@ -104,6 +104,7 @@ t.test("a draft whose files were changed is refused by name", async (t) => {
   t.equal(await readCurrent(data), ids[0]);
   await t.rejects(approveDraft({ dataDirectory: data, id: `${id.slice(0, -1)}0` as never }), {
     name: "SnapshotUnavailableError",
+    message: `${id.slice(0, -1)}0: found no such draft; drafts lists them`,
   });
 });
 
