@@ -32,7 +32,7 @@ export async function writeFileDurably(...args: Parameters<typeof replaceFile>):
  */
 export async function replaceFile(
   path: string,
-  content: string,
+  content: string | Uint8Array,
   mode: number,
   { owner, beforeRename }: DurableWriteOptions = {},
 ): Promise<void> {

@@ -17,7 +17,7 @@ import { makeFolders } from "../../engine/files/make-folders.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { shareFile } from "../../engine/files/share-file.ts";
 import { withFile } from "../../engine/files/with-file.ts";
-import { flushDirectory } from "../../engine/files/write-file-durably.ts";
+import { flushDirectory, replaceFile } from "../../engine/files/write-file-durably.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { checkManifest, type Manifest, type ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
@@ -90,9 +90,9 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
     await makeFolders(prices);
     const { bytes, manifest } = await fetchManifest(announced, options);
     await fetchFiles(staging, manifest, options);
-    await writeFlushed(join(staging, manifestFileName), bytes);
+    await replaceFile(join(staging, manifestFileName), bytes, publishedMode);
     if ("signature" in announced && announced.signature !== null) {
-      await writeFlushed(join(staging, announcementName), announcementText(announced));
+      await replaceFile(join(staging, announcementName), announcementText(announced), publishedMode);
     }
     if ((await namesIn(prices)).length === 0) await rm(prices, { recursive: true });
     await flushDirectory(staging);
@@ -332,12 +332,4 @@ async function digestOf(path: string, target: string | undefined, bytesMax: numb
     throw new TransferError("hash", `${path}: found ${(error as Error).message}, expected zstd data`, { cause: error });
   }
   return { bytes, sha256: digest.digest("hex") };
-}
-
-async function writeFlushed(path: string, content: Uint8Array | string): Promise<void> {
-  const write = async (file: FileHandle): Promise<void> => {
-    await file.writeFile(content);
-    await file.sync();
-  };
-  await withFile(path, "w", write, publishedMode);
 }
