@@ -398,6 +398,10 @@ t.test("the reason of a pin is a text that can be read again, or the pin is not 
     t.match(await runCommand("snapshot", pin, root, { DATA_DIR: data }), { code: 2, stderr: /^--reason / });
   }
   t.notOk(existsSync(join(data, "pin.json")));
+  const unpin = () => runCommand("snapshot", ["unpin"], root, { DATA_DIR: data });
+  t.match(await unpin(), { code: 0, stdout: "there is no pin, nothing changed\n" });
+  await writeFile(join(data, "pin.json"), "{");
+  t.match(await unpin(), { code: 0, stdout: "removed a pin that could not be read\n" });
 });
 
 t.test("where a bare rollback would change nothing, it names the snapshot that goes back further", async (t) => {

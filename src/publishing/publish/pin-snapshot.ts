@@ -47,14 +47,16 @@ export async function pinSnapshot(request: PinRequest): Promise<Finished & { rea
 /**
  * Lets services serve what `CURRENT` names again.
  *
- * @returns The pin that was removed; undefined where there was none, or one that cannot be read.
+ * @returns The pin that was removed: undefined where there was none, null where it cannot be read.
  * @throws What `changeDirectory` throws.
  */
-export async function unpinSnapshot(request: ChangeRequest): Promise<Finished & { readonly pin: Pin | undefined }> {
+export async function unpinSnapshot(
+  request: ChangeRequest,
+): Promise<Finished & { readonly pin: Pin | null | undefined }> {
   const { dataDirectory } = request;
   return await changeDirectory(inWholeSeconds(request), async (change) => {
     const found = await orUnavailable(readPin(dataDirectory));
-    const pin = found instanceof SnapshotUnavailableError ? undefined : found;
+    const pin = found instanceof SnapshotUnavailableError ? null : found;
     if (found !== undefined) {
       await removePin(dataDirectory);
       change.log({ subject: pin?.id, counts: {} });
