@@ -2,14 +2,16 @@
  * Work that comes to the greatest size a file may have in the middle of writing one: the write fails, as on a full
  * disk, or the system ends the process there (SIGXFSZ). A disk that is full from a call on is in the fault table.
  */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import t from "tap";
+import { pushSnapshot } from "../../src/publishing/transfer/push-snapshot.ts";
+import { folderTarget } from "../../src/publishing/transfer/push-target.ts";
 import { runProcess } from "../cli/run-script.ts";
 import { checkAfterFault } from "../support/after-fault.ts";
 import { scenes } from "../support/fault-scenes.ts";
 import { limited, startWork } from "../support/fault-work.ts";
-import { currentOf } from "../support/published-data.ts";
+import { currentOf, daysLater, publishedData } from "../support/published-data.ts";
 import { writeLimits } from "../support/write-limits.ts";
 
 t.test(
@@ -64,5 +66,22 @@ t.test(
     const [file, ...args] = limited([process.execPath, script, "publisher-key", "--out", join(root, "key")], 0);
     t.match(await runProcess(file, args, root), { code: 1, stderr: /key: found EFBIG, expected a new file that can/ });
     t.strictSame(await readdir(root), []);
+  },
+);
+
+t.test(
+  "a temporary folder that finds no room is not told as the place that is pushed to",
+  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
+  async (t) => {
+    const root = t.testdir({});
+    const { data, ids } = await publishedData(root, 1);
+    const target = join(root, "target");
+    await pushSnapshot({ dataDirectory: data, target: folderTarget(target), now: daysLater(1) });
+    await rm(join(target, "announcement.json"));
+    await rm(join(target, "snapshots", `${ids[0]}`, "prices.ndjson.zst"));
+    const script = resolve(import.meta.dirname, "../../scripts/snapshot.ts");
+    const [file, ...args] = limited([process.execPath, script, "push", target, "--data-dir", data], 0);
+    const stderr = /^not pushed to \S+target: EFBIG: file too large, write '.*push-\w+[/]copy'$/m;
+    t.match(await runProcess(file, args, root), { code: 1, stderr });
   },
 );

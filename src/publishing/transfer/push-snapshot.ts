@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { withTemporaryFolder } from "../../engine/files/with-file.ts";
+import { withPath, withTemporaryFolder } from "../../engine/files/with-file.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
@@ -83,10 +83,12 @@ export async function pushSnapshot(request: PushRequest): Promise<PushReport> {
   }
   const before = await target.readText(announcementName);
   const text = announcementText(announcement);
-  const isThere = before?.text === text;
+  const isAnnounced = before?.text === text;
+  // Somebody, or a rule of the bucket, may have removed what is announced there.
+  const isThere = isAnnounced && (await target.readText(`snapshots/${snapshot}/${manifestFileName}`)) !== undefined;
   const sent: number[] = [];
   if (!isThere) {
-    if (before !== undefined) requireOlder(target, before.text, sequence);
+    if (before !== undefined && !isAnnounced) requireOlder(target, before.text, sequence);
     sent.push(...(await pushFiles(request, snapshot)), Buffer.byteLength(text));
     if (!(await target.putText(announcementName, text, before))) {
       const found = "found another announcement than a moment ago, expected no other publisher";
@@ -155,7 +157,10 @@ async function pushCompressed(target: PushTarget, targetPath: string, file: Push
   if (await target.has(targetPath, copy)) return [];
   return await withTemporaryFolder(join(tmpdir(), "push-"), async (folder) => {
     const path = join(folder, "copy");
-    await pipeline(createReadStream(file.path), createZstdCompress(), createWriteStream(path));
+    await pipeline(createReadStream(file.path), createZstdCompress(), createWriteStream(path)).catch((error) => {
+      // The place that is pushed to has room.
+      throw withPath(error, path);
+    });
     const { size: bytes } = await stat(path);
     await target.put(targetPath, { ...copy, path, bytes });
     return [bytes];

@@ -41,6 +41,18 @@ t.test("files come first, the announcement last, and nothing is sent twice", asy
   );
 });
 
+t.test("what is announced and no longer there is pushed again", async (t) => {
+  const root = t.testdir();
+  const { data, ids } = await publishedData(root, 2);
+  const folder = join(root, "target");
+  const request = { dataDirectory: data, target: folderTarget(folder), now: daysLater(3) };
+  await pushSnapshot(request);
+  const before = readdirSync(folder, { recursive: true });
+  rmSync(join(folder, "snapshots", ids[1] as string), { recursive: true });
+  t.match(await pushSnapshot(request), { outcome: "pushed", snapshot: ids[1] });
+  t.same(readdirSync(folder, { recursive: true }), before);
+});
+
 t.test("a push goes on where another was killed in a file, which is as read-only as its original", async (t) => {
   const root = sharedFolder(t);
   const { data, ids } = await publishedData(root, 2);
