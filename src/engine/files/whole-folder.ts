@@ -33,8 +33,8 @@ export interface FolderClaim {
   readonly signName?: string;
   /** The name of such a folder in messages, with its article: `an import`. */
   readonly called: string;
-  /** Such a folder may be replaced; anything else never. */
-  readonly replaces: boolean;
+  /** Such a folder may be replaced; anything else never. Absent where no `--force` can say so. */
+  readonly replaces?: boolean;
 }
 
 /** The path holds something that must not be replaced. */
@@ -64,7 +64,8 @@ export async function requireFreeFolder(claim: FolderClaim): Promise<void> {
   if (signName !== undefined && !entries.some(({ name }) => name === signName)) {
     throw new FolderTakenError(`${path}: holds files and no "${signName}", which ${called} has, ${wanted}`);
   }
-  if (!replaces) throw new FolderTakenError(`${path}: holds ${called} already, ${wanted} (--force replaces it)`);
+  const remedy = replaces === undefined ? "" : " (--force replaces it)";
+  if (!replaces) throw new FolderTakenError(`${path}: holds ${called} already, ${wanted}${remedy}`);
 }
 
 /**

@@ -85,7 +85,7 @@ const pricesFileName = "prices.ndjson";
 export async function exportRecords(request: ExportRequest): Promise<ExportReport> {
   const tables = Object.values(tableFileNames);
   const fileNames = [manifestFileName, pricesFileName, ...tables, ...Object.values(decisionFileNames)];
-  const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files", replaces: false };
+  const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files" };
   await requireFreeFolder(folder);
   const snapshot = await PublishedSnapshot.readWanted(request.dataDirectory, request.id);
   const store = await snapshot.openStore(request.onBytes);

@@ -32,7 +32,10 @@ for (const name of ["three-counties", "appended-prices", "no-prices"]) {
       [],
     );
     t.ok(different.includes("snapshot.id"), "it is another snapshot");
-    await t.rejects(exportRecords({ dataDirectory, id, outputPath }), FolderTakenError);
+    await t.rejects(
+      exportRecords({ dataDirectory, id, outputPath }),
+      new FolderTakenError(`${outputPath}: holds record files already, expected an empty or a new folder`),
+    );
   });
 }
 
