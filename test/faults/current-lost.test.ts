@@ -46,7 +46,7 @@ const losses: Readonly<Record<string, Loss>> = {
   },
   "naming nothing": {
     spoil: (data) => pointTo(data, nothing),
-    reported: /manifest of snapshot 20260301T083000Z-0123456789ab cannot be used/,
+    reported: /snapshot 20260301T083000Z-0123456789ab: found no folder /,
     toPublishers: /the current snapshot broken/,
     canBeAllowed: true,
   },

@@ -1,5 +1,6 @@
 /** The snapshot that `CURRENT` names, and its parents in case it is broken. */
 
+import { existsSync } from "node:fs";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { ForeseenError } from "../model/foreseen-error.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -84,19 +85,15 @@ export async function withSnapshotOrParent<T>(
  * @throws {SnapshotUnavailableError} when it cannot be read or is not that snapshot's.
  */
 export async function readManifestOf(dataDirectory: string, id: SnapshotId): Promise<Manifest> {
-  let manifest: Manifest;
-  try {
-    manifest = await readManifest(snapshotPath(dataDirectory, id));
-  } catch (error) {
+  const path = snapshotPath(dataDirectory, id);
+  const manifest = await readManifest(path).catch((error: unknown) => {
     if (!(error instanceof DatasetError)) throw error;
-    throw new SnapshotUnavailableError(`the manifest of snapshot ${id} cannot be used: ${error.message}`, {
-      cause: error,
-    });
-  }
-  if (manifest.id !== id) {
-    throw new SnapshotUnavailableError(`the manifest in ${snapshotPath(dataDirectory, id)} is that of ${manifest.id}`);
-  }
-  return manifest;
+    const damage = `the manifest of snapshot ${id} cannot be used: ${error.message}`;
+    const text = existsSync(path) ? damage : `snapshot ${id}: found no folder ${path}, expected one that list shows`;
+    throw new SnapshotUnavailableError(text, { cause: error });
+  });
+  if (manifest.id === id) return manifest;
+  throw new SnapshotUnavailableError(`the manifest in ${path} is that of ${manifest.id}`);
 }
 
 /** The result of reading `CURRENT` or a manifest, or the error that says why it cannot be read. */

@@ -243,7 +243,7 @@ t.test("a data directory that cannot be served from is reported in one line", as
     [
       "a CURRENT that names nothing",
       (data: string) => writeFileSync(join(data, "CURRENT"), `${absentId}\n`),
-      new RegExp(`^the manifest of snapshot ${absentId} cannot be used: .*manifest\\.json: found no such file`),
+      new RegExp(`^snapshot ${absentId}: found no folder .*, expected one that list shows$`),
     ],
   ] as const) {
     const folder = await folderWithData(t);
