@@ -233,11 +233,11 @@ function regress({ months, medians }: MonthSeries, count: number): Regression {
   const counts = new Float64Array(12);
   const meanMonths = new Float64Array(12);
   const meanValues = new Float64Array(12);
-  // Small numbers keep their digits.
+  // Small numbers keep their digits. The months are ascending, so none is before the first.
   const origin = months[0]!;
   let sum = 0;
   for (let at = 0; at < count; at++) {
-    const calendarMonth = months[at]! % 12;
+    const calendarMonth = (months[at]! - origin) % 12;
     counts[calendarMonth]!++;
     meanMonths[calendarMonth]! += months[at]! - origin;
     meanValues[calendarMonth]! += medians[at]!;
@@ -251,7 +251,7 @@ function regress({ months, medians }: MonthSeries, count: number): Regression {
   let products = 0;
   let squares = 0;
   for (let at = 0; at < count; at++) {
-    const calendarMonth = months[at]! % 12;
+    const calendarMonth = (months[at]! - origin) % 12;
     const monthDeviation = months[at]! - origin - meanMonths[calendarMonth]!;
     products += monthDeviation * (medians[at]! - meanValues[calendarMonth]!);
     squares += monthDeviation * monthDeviation;
@@ -261,7 +261,7 @@ function regress({ months, medians }: MonthSeries, count: number): Regression {
   let residual = 0;
   let residualSquares = 0;
   for (let at = 0; at < count; at++) {
-    const calendarMonth = months[at]! % 12;
+    const calendarMonth = (months[at]! - origin) % 12;
     const monthDeviation = months[at]! - origin - meanMonths[calendarMonth]!;
     residual = medians[at]! - meanValues[calendarMonth]! - trend * monthDeviation;
     residualSquares += residual * residual;
