@@ -96,7 +96,7 @@ t.test(
     await writeFile(join(root, "own.ndjson"), ndjson([own, priceRow({ price: 70, quality_grade: "A" })]));
     const appended = await run("append", "markets.ndjson", "own.ndjson", "--no-downloads");
     t.match(appended, { code: 0, stdout: new RegExp(`^markets: added Gikomba \\(${testUuid(3)}\\)$`, "m") });
-    t.match(appended.stdout, "markets: kept 1 that the table given does not have: Wakulima\n");
+    t.match(appended.stdout, "markets: kept 1 that the new table does not have: Wakulima\n");
 
     const candidate = join(root, "candidate");
     const lost = await run("publish", "candidate", "--allow-shrink");

@@ -111,14 +111,14 @@ export function keptChangeLines(changes: readonly RecordChange[]): string[] {
   );
 }
 
-/** Lists what small tables keep although those given do not have it, a line for each table and each way. */
+/** Lists what small tables keep although the new ones do not have it, a line for each table and each way. */
 export function keptRecordLines(kept: readonly KeptRecord[]): string[] {
   return [...Map.groupBy(kept, ({ kind, fields }) => `${kind}: ${fields.join(", ")}`).values()].map((ofTable) => {
     const [{ kind, fields }] = ofTable as [KeptRecord, ...KeptRecord[]];
     const names = ofTable.slice(0, keptShownMax).map(({ name }) => foundName(name));
     const rest = ofTable.length > keptShownMax ? [...names, `… and ${ofTable.length - keptShownMax} more`] : names;
     const what = fields.length === 0 ? "" : `entries of ${fields.join(" and ")} of `;
-    return visibleText(`${kind}: kept ${what}${ofTable.length} that the table given does not have: ${rest.join(", ")}`);
+    return visibleText(`${kind}: kept ${what}${ofTable.length} that the new table does not have: ${rest.join(", ")}`);
   });
 }
 

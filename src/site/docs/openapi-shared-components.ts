@@ -14,7 +14,7 @@ export const securitySchemes = {
   PublicKey: keyScheme("A public key, svc_pub_…: it reads public data, needs no signature, and may be in a browser."),
   SecretKey: keyScheme(
     "A secret key, svc_sec_…, of a server. Every request with one is signed, to public endpoints as well: " +
-      "X-Signature and X-Signature-Timestamp are made again for each request. [How to sign](/docs/signing).",
+      "each request needs a new X-Signature and X-Signature-Timestamp. [How to sign](/docs/signing).",
   ),
 };
 
