@@ -2,9 +2,10 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { orMissing } from "./read-regular-file.ts";
+import { flushDirectory } from "./write-file-durably.ts";
 
 /**
- * Makes a folder where there is none, and those above it.
+ * Makes a folder where there is none, and those above it. A folder that it makes is there after a power cut.
  *
  * The `recursive` of Node reports a read-only disk as ENOENT, and never ends where the system makes no folder in one
  * that is there, as in `/proc` (Node 26).
@@ -25,4 +26,5 @@ export async function makeFolders(path: string, onMade?: (made: string) => Promi
     throw error;
   }
   await onMade?.(path);
+  await flushDirectory(parent);
 }

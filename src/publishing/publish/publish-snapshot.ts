@@ -1,9 +1,7 @@
 /** Publishes a whole directory of record files. */
-import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { WarningList } from "../../contract/publication-report.ts";
 import { makeFolders } from "../../engine/files/make-folders.ts";
-import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { contentHash, type Manifest, periodsOfSources } from "../../engine/snapshots/manifest.ts";
 import {
@@ -65,8 +63,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   if (!dryRun) await refuseRootInForeignDirectory(dataDirectory);
   // Reading takes long, so it comes before the lock.
   const candidate = await checkRequested(request);
-  // What keeps the folders that are made, also above the dataset directory, is flushed with each.
-  if (!dryRun) await makeFolders(snapshotsPath(dataDirectory), (made) => flushDirectory(dirname(made)));
+  if (!dryRun) await makeFolders(snapshotsPath(dataDirectory));
   return await publish(request, async () => {
     return await planPublication(request, candidate, await readCurrentSnapshot(dataDirectory, onBytes));
   });

@@ -230,11 +230,7 @@ export async function nameStaged(
   isDraft: boolean = false,
 ): Promise<Compilation> {
   const directory = isDraft ? draftsPath(dataDirectory) : dataDirectory;
-  if (isDraft) {
-    await makeFolders(snapshotsPath(directory));
-    await flushDirectory(directory);
-    await flushDirectory(dataDirectory);
-  }
+  if (isDraft) await makeFolders(snapshotsPath(directory));
   const compilation = await compileManifest(directory, manifest, store);
   await nameSnapshot(directory, path, manifest.id);
   return compilation;

@@ -59,11 +59,8 @@ const folderMode = 0o755;
 export function folderTarget(folder: string): PushTarget {
   const at = (path: string): string => join(folder, path);
   const makeParents = async (path: string): Promise<void> => {
-    await makeFolders(folder, (made) => flushDirectory(dirname(made)));
-    await makeFolders(dirname(at(path)), async (made) => {
-      await addPermissions(made, folderMode);
-      await flushDirectory(dirname(made));
-    });
+    await makeFolders(folder);
+    await makeFolders(dirname(at(path)), (made) => addPermissions(made, folderMode));
   };
   return {
     name: folder,

@@ -1,8 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t from "tap";
 import { makeFolders } from "../../../src/engine/files/make-folders.ts";
+import { failDisk } from "../../support/fault-disk.ts";
 import { mountReadOnlyDisk } from "../../support/read-only-disk.ts";
 
 t.test("a folder is made with those above it, by several callers at once, and again", async (t) => {
@@ -10,6 +11,21 @@ t.test("a folder is made with those above it, by several callers at once, and ag
   await Promise.all([path, path, join(path, "d")].map((path) => makeFolders(path)));
   await makeFolders(path);
   t.ok((await stat(join(path, "d"))).isDirectory());
+});
+
+t.test("the name of each folder that is made is flushed, and of no other", async (t) => {
+  const folder = join(t.testdir(), "a");
+  await makeFolders(folder);
+  const callsOf = failDisk({ folder, kind: "EIO" });
+  await makeFolders(join(folder, "b", "c"));
+  await makeFolders(join(folder, "b", "c"));
+  t.strictSame(
+    callsOf().filter(({ name }) => name === "mkdir" || name === "sync"),
+    [join(folder, "b"), join(folder, "b", "c")].flatMap((path) => [
+      { name: "mkdir", path },
+      { name: "sync", path: dirname(path) },
+    ]),
+  );
 });
 
 t.test("what stands in the way of a folder is named", async (t) => {
