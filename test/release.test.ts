@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { git, readNewestVersion, releaseFaults, uncommitted } from "../scripts/release/check-release.ts";
+import { copiedFiles } from "../scripts/release/make-package.ts";
+import { packageManual } from "../scripts/release/package-manual.ts";
 import { projectFolder } from "./support/test-files.ts";
 
 /** The MIT licence, from the line of the copyright on, as hosts recognise it. Source: spdx.org/licenses/MIT. */
@@ -90,6 +92,38 @@ t.test("the notes are the newest section; files that are not committed are named
   writeFileSync(join(folder, "left.txt"), "");
   t.same(uncommitted(folder), ["?? left.txt"]);
 });
+
+t.test("a link to what only a clone has is text in the package, a picture is left out", async (t) => {
+  const text = [
+    "[a](../b/C.md#d), [`e` of",
+    "f](C.md), [g](#h), [i](https://example.org/C.md), [j](/docs), ![k](l.png)",
+    "```",
+    "m[n](C.md)",
+    "```",
+    "",
+  ];
+  t.equal(
+    packageManual(text.join("\n"), "data/A.md", ["b/C.md"]),
+    text.join("\n").replace("[`e` of\nf](C.md)", "`e` of\nf (data/C.md of a clone)").replace("![k](l.png)", ""),
+  );
+});
+
+t.test(
+  "the manuals of the package link to its files alone; pages of the service stay",
+  { skip: lacksClone },
+  async (t) => {
+    const files = copiedFiles(projectFolder);
+    for (const file of ["README.md", "data/README.md", "src/service/http/INTERFACE.md"])
+      t.ok(files.includes(file), file);
+    for (const file of files.filter((name) => name.endsWith(".md"))) {
+      const text = packageManual(read(projectFolder, file), file, files);
+      for (const [, target = ""] of text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s#]+)/g)) {
+        if (!/^(?:[a-z]+:|\/)/.test(target)) t.ok(files.includes(join(file, "..", target)), `${file} → ${target}`);
+      }
+      if (/\/guides\/|\/client\/|CHANGELOG/.test(file)) t.equal(text, read(projectFolder, file), file);
+    }
+  },
+);
 
 t.test("nobody's address is named as ours", async (t) => {
   const files = ["package.json", "src/client/package.json", "SECURITY.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"];

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { git, readVersion } from "./check-release.ts";
+import { packageManual } from "./package-manual.ts";
 
 /** The oldest Node that needs no flag and prints no warning; scripts/run.js refuses an older one. */
 const engines = { node: ">=24.11" };
@@ -33,9 +34,12 @@ interface LockedPackage {
 export function makePackage(clone: string, folder: string): void {
   compile(clone, folder);
   // After compiling: the compiler writes the JSON files that it has read in its own form.
-  for (const path of copiedFiles(clone)) {
+  const copied = copiedFiles(clone);
+  for (const path of copied) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    copyFileSync(join(clone, path), join(folder, path));
+    if (path.endsWith(".md")) {
+      writeFileSync(join(folder, path), packageManual(readFileSync(join(clone, path), "utf8"), path, copied));
+    } else copyFileSync(join(clone, path), join(folder, path));
   }
   chmodSync(join(folder, bin["kenya-farm-prices"]), 0o755);
   const { name, description, license, type, dependencies } = readJson<Manifest>(join(clone, "package.json"));
@@ -73,11 +77,14 @@ function compile(clone: string, folder: string): void {
   rmSync(configuration);
 }
 
-/** Texts beside the sources, the data with its manuals, and what is JavaScript already, as git knows them. */
-function copiedFiles(clone: string): string[] {
+/**
+ * Texts beside the sources, the data with its manuals, and what is JavaScript already, as git knows them. The manuals of
+ * the sources are no use without them.
+ */
+export function copiedFiles(clone: string): string[] {
   const tracked = git(clone, "ls-files", "src", "data").split("\n");
   return [
-    ...tracked.filter((path) => !/\.(?:c?ts|png)$/.test(path) && !path.startsWith("src/client/")),
+    ...tracked.filter((path) => !/\.(?:c?ts|png)$|^src\/(?:client|.*README\.md|CHANGING\.md)/.test(path)),
     // A page of the documentation.
     "src/client/README.md",
     "scripts/command.js",
