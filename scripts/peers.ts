@@ -29,7 +29,7 @@ const program = createProgram("npm run peers --", "Checks and tests that need th
   .action((what: keyof typeof programs) => {
     if (what === "openapi" || what === "dead-code") requirePeers();
     const missing = missingPeers();
-    if (missing !== undefined) return printReport(`${what} of peers are skipped: ${missing}\n`);
+    if (missing !== undefined) return printReport(`skipped: npm run peers -- ${what}: ${missing}\n`);
     for (const args of programs[what]) {
       const node = what === "tests" ? ["--import", "./test/support/name-failures.ts"] : [];
       const { status } = spawnSync(process.execPath, [...node, ...args], { cwd: root, stdio: "inherit" });
