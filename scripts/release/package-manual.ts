@@ -15,7 +15,8 @@ export function packageManual(text: string, path: string, files: readonly string
   return text.replace(codeOrLink, (found: string, image?: string, label?: string, target?: string) => {
     if (target === undefined) return found;
     const file = posix.join(posix.dirname(path), target);
-    if (files.includes(file)) return found;
+    // It may be a folder.
+    if (files.some((name) => name.startsWith(file))) return found;
     return image === "!" ? "" : `${label} (${file} of a clone)`;
   });
 }
