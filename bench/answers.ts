@@ -3,7 +3,6 @@
  * `npm run bench -- answers [--prices 1m] [--write]`. Times are medians of mitata, in process, of one thread.
  */
 
-import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { measure } from "mitata";
 import { type ByteText, bytesOf, byteText } from "../src/contract/byte-text.ts";
@@ -20,15 +19,14 @@ import { endpoints } from "../src/service/http/endpoint-table.ts";
 import { noDownloads } from "../test/support/no-downloads.ts";
 import { QuestionParameters } from "./questions/question-parameters.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText, countText, durationText, ratioText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
 import { generateDataset } from "./sample/generate-dataset.ts";
 
-const { values } = parseArgs({
-  options: { prices: { type: "string", default: "1m" }, write: { type: "boolean", default: false } },
-});
+const values = readOptions({ prices: { type: "string", default: "1m" }, write: { type: "boolean", default: false } });
 const machine = describeMachine();
 const prices = readCount(values.prices);
 const dataset = generateDataset({ prices, seed: 1 });

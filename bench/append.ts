@@ -7,12 +7,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { runSnapshot, type SnapshotRun } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { writeFeed } from "./append/write-feed.ts";
 import { pricesFileName } from "./load/write-sample-snapshot.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText, countText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
@@ -25,14 +25,12 @@ const replaceSecondsMax = 100;
 const peakBytesMax = 3 * 2 ** 30;
 const withdrawnRows = 100;
 
-const { values } = parseArgs({
-  options: {
-    prices: { type: "string", default: "10m" },
-    day: { type: "string", default: "10000" },
-    threads: { type: "string", default: "2" },
-    seed: { type: "string", default: "1" },
-    write: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  prices: { type: "string", default: "10m" },
+  day: { type: "string", default: "10000" },
+  threads: { type: "string", default: "2" },
+  seed: { type: "string", default: "1" },
+  write: { type: "boolean", default: false },
 });
 const prices = readCount(values.prices);
 const dayRows = readCount(values.day);

@@ -7,7 +7,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { median } from "simple-statistics";
 import { loadServedDataset } from "./http/http-data.ts";
 import type { HttpQuestion } from "./http/http-question.ts";
@@ -16,6 +15,7 @@ import { LoadProcess } from "./http/load/load-process.ts";
 import type { LoadFigures } from "./http/load/run-load.ts";
 import { type BenchKeys, requestBytes } from "./http/request-headers.ts";
 import { type ServerProcess, startOurs } from "./http/server-process.ts";
+import { readOptions } from "./read-options.ts";
 import { durationText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
@@ -52,14 +52,12 @@ function positive(name: string, text: string): number {
   throw new RangeError(`--${name} is "${text}", expected a number above 0`);
 }
 
-const { values } = parseArgs({
-  options: {
-    with: { type: "string" },
-    runs: { type: "string", default: "3" },
-    pairs: { type: "string", default: "20" },
-    seconds: { type: "string", default: "0.3" },
-    questions: { type: "string", multiple: true, default: [] },
-  },
+const values = readOptions({
+  with: { type: "string" },
+  runs: { type: "string", default: "3" },
+  pairs: { type: "string", default: "20" },
+  seconds: { type: "string", default: "0.3" },
+  questions: { type: "string", multiple: true, default: [] },
 });
 if (values.with === undefined) throw new RangeError("--with is missing, expected the folder of another checkout");
 const here = resolve(import.meta.dirname, "..");

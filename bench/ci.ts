@@ -5,8 +5,8 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { type QuestionResult, type Race, startRace } from "./race/run-race.ts";
+import { readOptions } from "./read-options.ts";
 import { countText, durationText, ratioText } from "./report/figure-text.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { stageProgress } from "./report/stage-progress.ts";
@@ -23,7 +23,7 @@ const repeatsMax = 3;
 /** A new floor is the measured ratio divided by this, which leaves room for a noisy machine. */
 const floorRoom = 3;
 
-const { values } = parseArgs({ options: { calibrate: { type: "boolean", default: false } } });
+const values = readOptions({ calibrate: { type: "boolean", default: false } });
 const floors = JSON.parse(await readFile(floorsPath, "utf8")) as Floors;
 const progress = stageProgress();
 const measured: Record<string, Record<string, number>> = {};

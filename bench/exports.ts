@@ -11,13 +11,13 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { quantile } from "simple-statistics";
 import { apiPrefix } from "../src/contract/paths.ts";
 import { publicKey, secretKey } from "../test/support/signed-request.ts";
 import { callChild } from "./calls/call-child.ts";
 import { headersOf } from "./http/request-headers.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText, countText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
@@ -32,12 +32,10 @@ const exportsMeasured = [
   "statistics.csv?start_date=2016-01-01&end_date=2026-12-31&group_by=day",
 ];
 
-const { values } = parseArgs({
-  options: {
-    prices: { type: "string", default: "10m" },
-    seconds: { type: "string", default: "15" },
-    write: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  prices: { type: "string", default: "10m" },
+  seconds: { type: "string", default: "15" },
+  write: { type: "boolean", default: false },
 });
 const prices = readCount(values.prices);
 const millisecondsMax = Number(values.seconds) * 1000;

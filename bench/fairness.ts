@@ -9,20 +9,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { pointTo } from "../test/support/watch-swaps.ts";
 import { type Scene, scenes } from "./fairness/scenes.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { startBenchService } from "./swap/service-process.ts";
 import { writeNamedSample } from "./swap/time-look-ups.ts";
 
-const { values } = parseArgs({
-  options: {
-    with: { type: "string" },
-    prices: { type: "string", default: "1m" },
-    only: { type: "string" },
-  },
+const values = readOptions({
+  with: { type: "string" },
+  prices: { type: "string", default: "1m" },
+  only: { type: "string" },
 });
 const wanted = values.only === undefined ? scenes : [sceneNamed(values.only)];
 const folder = await mkdtemp(join(tmpdir(), "price-fairness-"));

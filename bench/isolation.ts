@@ -13,9 +13,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { median } from "simple-statistics";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { calibrate, gateLimit } from "./report/gate-limits.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { writeFigures } from "./report/write-readme.ts";
@@ -27,15 +27,13 @@ import { timeLookUps } from "./swap/time-look-ups.ts";
  */
 const lookUpsPerSecond = 1000;
 
-const { values } = parseArgs({
-  options: {
-    prices: { type: "string", default: "1m" },
-    threads: { type: "string", default: "2" },
-    only: { type: "string" },
-    short: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    calibrate: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  prices: { type: "string", default: "1m" },
+  threads: { type: "string", default: "2" },
+  only: { type: "string" },
+  short: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
+  calibrate: { type: "boolean", default: false },
 });
 if (values.only !== undefined && values.only !== "swaps" && values.only !== "client") {
   throw new RangeError(`--only is ${values.only}, expected swaps or client`);

@@ -2,23 +2,21 @@
  * What a price costs in memory: `npm run bench -- memory [--prices 10m] [--json] [--write]`. Builds a store of
  * generated prices and lists every typed array in it, by the path on which it is found.
  */
-import { parseArgs } from "node:util";
 import { buildStoreOnThreads } from "../src/engine/store/build-store.ts";
 import { columnsOf, type MemoryColumn } from "./memory/columns-of.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
 import { generateDataset } from "./sample/generate-dataset.ts";
 
-const { values } = parseArgs({
-  options: {
-    prices: { type: "string", default: "10m" },
-    seed: { type: "string", default: "1" },
-    json: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  prices: { type: "string", default: "10m" },
+  seed: { type: "string", default: "1" },
+  json: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
 });
 const prices = readCount(values.prices);
 const machine = describeMachine();

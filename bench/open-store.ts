@@ -8,27 +8,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { median } from "simple-statistics";
 import { readCompiledStore, writeCompiledStore } from "../src/engine/compiled/compiled-file.ts";
 import type { StoreSource } from "../src/engine/compiled/file-layout.ts";
 import { buildStoreOnThreads } from "../src/engine/store/build-store.ts";
 import type { Store } from "../src/engine/store/store.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
 import { generateDataset } from "./sample/generate-dataset.ts";
 
-const { values } = parseArgs({
-  options: {
-    prices: { type: "string", default: "10m" },
-    rounds: { type: "string", default: "5" },
-    seed: { type: "string", default: "1" },
-    json: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  prices: { type: "string", default: "10m" },
+  rounds: { type: "string", default: "5" },
+  seed: { type: "string", default: "1" },
+  json: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
 });
 const prices = readCount(values.prices);
 const rounds = Number(values.rounds);

@@ -19,7 +19,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { median } from "simple-statistics";
 import { pointTo } from "../test/support/watch-swaps.ts";
 import { requestBytes } from "./http/request-headers.ts";
@@ -28,6 +27,7 @@ import { type LoadCost, noCost, readServed } from "./overload/read-served.ts";
 import { startDribbling } from "./overload/start-dribbling.ts";
 import { watchAdmin } from "./overload/watch-admin.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
@@ -35,13 +35,11 @@ import { writeFigures } from "./report/write-readme.ts";
 import { type BenchService, startBenchService } from "./swap/service-process.ts";
 import { writeNamedSample } from "./swap/time-look-ups.ts";
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "300" },
-    prices: { type: "string", default: "1m" },
-    short: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  seconds: { type: "string", default: "300" },
+  prices: { type: "string", default: "1m" },
+  short: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
 });
 
 const overload = 3;

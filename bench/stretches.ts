@@ -11,7 +11,6 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { Endpoint } from "../src/contract/endpoint.ts";
 import { apiPrefix } from "../src/contract/paths.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
@@ -19,6 +18,7 @@ import { publicKey, secretKey } from "../test/support/signed-request.ts";
 import { callChild } from "./calls/call-child.ts";
 import { headersOf } from "./http/request-headers.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { countText } from "./report/figure-text.ts";
 import { calibrate, gateLimit } from "./report/gate-limits.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
@@ -27,16 +27,14 @@ import { writeFigures } from "./report/write-readme.ts";
 import { SeededRandom } from "./sample/seeded-random.ts";
 import { type Facts, type Input, InputMaker } from "./stretches/random-input.ts";
 
-const { values } = parseArgs({
-  options: {
-    prices: { type: "string", default: "10m" },
-    tries: { type: "string", default: "300" },
-    only: { type: "string", default: "" },
-    seed: { type: "string", default: "1" },
-    short: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    calibrate: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  prices: { type: "string", default: "10m" },
+  tries: { type: "string", default: "300" },
+  only: { type: "string", default: "" },
+  seed: { type: "string", default: "1" },
+  short: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
+  calibrate: { type: "boolean", default: false },
 });
 const wanted = endpoints.filter(({ path }) => path.includes(values.only));
 if (wanted.length === 0) {

@@ -10,8 +10,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { writeFigures } from "./report/write-readme.ts";
 import { countSwaps, type SwapCounts } from "./swap/count-swaps.ts";
@@ -26,14 +26,12 @@ const ratioGate = 5;
 const growthGate = 1.2;
 const weighedPrices = 1_000_000;
 
-const { values } = parseArgs({
-  options: {
-    swaps: { type: "string", default: "200" },
-    prices: { type: "string", default: "100000" },
-    threads: { type: "string", default: "2" },
-    clients: { type: "string", default: "6" },
-    write: { type: "boolean", default: false },
-  },
+const values = readOptions({
+  swaps: { type: "string", default: "200" },
+  prices: { type: "string", default: "100000" },
+  threads: { type: "string", default: "2" },
+  clients: { type: "string", default: "6" },
+  write: { type: "boolean", default: false },
 });
 const machine = describeMachine();
 const folder = await mkdtemp(join(tmpdir(), "price-swaps-"));

@@ -6,11 +6,11 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { readManifest } from "../src/engine/snapshots/manifest.ts";
 import { pointTo } from "../test/support/watch-swaps.ts";
 import { writeSampleSnapshot } from "./load/write-sample-snapshot.ts";
 import { readCount } from "./read-count.ts";
+import { readOptions } from "./read-options.ts";
 import { bytesText, countText } from "./report/figure-text.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
@@ -19,8 +19,9 @@ import { type BenchService, startBenchService } from "./swap/service-process.ts"
 
 const pauseMilliseconds = 2500;
 
-const { values } = parseArgs({
-  options: { prices: { type: "string", default: "1000000" }, write: { type: "boolean", default: false } },
+const values = readOptions({
+  prices: { type: "string", default: "1000000" },
+  write: { type: "boolean", default: false },
 });
 const machine = describeMachine();
 const rows: string[][] = [];

@@ -6,17 +6,15 @@
  * Exits with 1 when the service did what it must not.
  */
 import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
+import { readOptions } from "../../bench/read-options.ts";
 import { runFileFuzz } from "./files/run-file-fuzz.ts";
 import { runFuzz } from "./run-fuzz.ts";
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: "string" },
-    files: { type: "string" },
-    seed: { type: "string", default: String(randomInt(2 ** 31)) },
-    only: { type: "string" },
-  },
+const values = readOptions({
+  requests: { type: "string" },
+  files: { type: "string" },
+  seed: { type: "string", default: String(randomInt(2 ** 31)) },
+  only: { type: "string" },
 });
 const seed = Number(values.seed);
 const only = values.only === undefined ? {} : { only: Number(values.only) };

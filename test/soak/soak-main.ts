@@ -3,17 +3,15 @@
  * one, a thread died, the log has an error, or memory grew.
  */
 import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
 import { median } from "simple-statistics";
+import { readOptions } from "../../bench/read-options.ts";
 import { markdownTable } from "../../bench/report/markdown-table.ts";
 import { runSoak } from "./run-soak.ts";
 import { figuresHeader } from "./soak-figures.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "10" },
-    seed: { type: "string", default: String(randomInt(2 ** 31)) },
-  },
+const values = readOptions({
+  minutes: { type: "string", default: "10" },
+  seed: { type: "string", default: String(randomInt(2 ** 31)) },
 });
 process.stdout.write(`seed ${values.seed}\n`);
 const { failures, figures, resident } = await runSoak({ minutes: Number(values.minutes), seed: Number(values.seed) });
