@@ -151,12 +151,6 @@ export function percentOf(value: number, before: number): number {
   return 100 * (value / before - 1);
 }
 
-/** The value some months before position `at`; undefined where that month has none. */
-function medianBefore({ months, medians }: MonthSeries, at: number, distance: number): number | undefined {
-  const position = positionOf(months, at, months[at]! - distance);
-  return position === -1 ? undefined : medians[position];
-}
-
 function changeSince(
   measure: MeasureName,
   { months, medians }: MonthSeries,
@@ -182,17 +176,17 @@ export function noPrice(measure: MeasureName): NotComputable {
   return { measure, reason: "NO_PRICE", found: 0, needed: 1 };
 }
 
-function fiveYears(values: MonthSeries, at: number): FiveYears | NotComputable {
+function fiveYears({ months, medians }: MonthSeries, at: number): FiveYears | NotComputable {
   const found: number[] = [];
   for (let year = 1; year <= usualYears; year++) {
-    const value = medianBefore(values, at, 12 * year);
-    if (value !== undefined) found.push(value);
+    const position = positionOf(months, at, months[at]! - 12 * year);
+    if (position !== -1) found.push(medians[position]!);
   }
   if (found.length < usualYearsMin) {
     return { measure: "five_years", reason: "TOO_FEW_YEARS", found: found.length, needed: usualYearsMin };
   }
   const usualPrice = medianOf(Float64Array.from(found), 0, found.length);
-  return { usualPrice, years: found.length, percentOfUsual: (values.medians[at]! / usualPrice) * 100 };
+  return { usualPrice, years: found.length, percentOfUsual: (medians[at]! / usualPrice) * 100 };
 }
 
 function alps(values: MonthSeries, at: number): Alps | NotComputable {
