@@ -29,7 +29,7 @@ export interface StoredFile {
 }
 
 /**
- * Called while files are read, some times for every megabyte.
+ * Called while files are read, at least once a megabyte.
  *
  * @param done Bytes read, as stored. Never less than before.
  * @param total Bytes to be read in all.
