@@ -41,6 +41,8 @@ const pieceBytesUsual = 1024 * 1024;
 const pieceBytesMin = 16 * 1024;
 /** A generous guess, since pages of memory that are not written to cost nothing. */
 const gzipRatioGuess = 12;
+/** A table grows beyond it. */
+const guessedRowsMax = 1 << 24;
 
 /** Prices to read, and what they are checked against. */
 export interface PriceReading extends DirectoryReading {
@@ -154,7 +156,7 @@ async function expectContent(directory: string, files: readonly RecordFile<"pric
     const size = await inspectStoredFile(directory, path);
     if (typeof size !== "number") continue;
     const content = isGzipName(path) ? size * gzipRatioGuess : size;
-    rows += size === entry?.bytes ? entry.rows : Math.ceil(content / priceBytesMin);
+    rows += size === entry?.bytes ? entry.rows : Math.min(guessedRowsMax, Math.ceil(content / priceBytesMin));
     bytes += content;
   }
   return { rows, bytes };
