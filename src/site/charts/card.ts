@@ -46,6 +46,10 @@ const rowGap = 10;
 const endSize = 34;
 const sourceSize = 30;
 const sourceTop = cardSize.height - 18;
+const axisY = sourceTop - sourceSize - endSize - 22;
+
+/** Below it a line would look level, whatever the prices. */
+const lineHeightMin = 40;
 
 /** @returns SVG, from its first line to its last. */
 export function renderCard(content: CardContent): string {
@@ -69,7 +73,9 @@ export function renderCard(content: CardContent): string {
     write(name, rowSize, "quiet");
     write(price, textSize, "title");
   }
-  if (points.length > 1 && ends !== undefined) drawn.push(renderLine(points, ends, y + 44));
+  const top = y + 44;
+  if (points.length > 1 && ends !== undefined && axisY - top >= lineHeightMin)
+    drawn.push(renderLine(points, ends, top));
   drawn.push(fileText(source, { x: margin, y: sourceTop, size: sourceSize, widthMax, className: "quiet" }));
   return drawingOf(title, cardSize, cardPixels, markup`${cardStyle}${joinMarkup(drawn, "\n")}`);
 }
@@ -100,19 +106,18 @@ function renderFigure({ price, unit }: NonNullable<CardContent["figure"]>, y: nu
 
 /** A thick line over the whole width, whose axis begins at 0. @param top The highest that it reaches. */
 function renderLine(points: readonly LinePoint[], [first, last]: readonly [string, string], top: number): Markup {
-  const bottom = sourceTop - sourceSize - endSize - 22;
   const days = points.map(({ day }) => day);
   const [from, to] = [days[0] as number, days.at(-1) as number];
   const most = Math.max(...points.map(({ value }) => value));
   const x = (day: number): number => rounded(margin + 12 + ((widthMax - 24) * (day - from)) / Math.max(1, to - from));
-  const y = (value: number): number => rounded(bottom - ((bottom - top) * value) / most);
+  const y = (value: number): number => rounded(axisY - ((axisY - top) * value) / most);
   const steps = points.map(({ day, value, isJoined }, at) => {
     return `${at > 0 && isJoined !== false ? "L" : "M"}${x(day)} ${y(value)}${isJoined === false ? "h0" : ""}`;
   });
   const end = points.at(-1) as LinePoint;
   const label = (text: string, at: number, className: string): Markup =>
-    markup`<text x="${at}" y="${bottom + endSize + 8}" class="${className}">${text}</text>`;
-  return markup`<path class="axis cardAxis" d="M${margin} ${bottom}H${right}"/>
+    markup`<text x="${at}" y="${axisY + endSize + 8}" class="${className}">${text}</text>`;
+  return markup`<path class="axis cardAxis" d="M${margin} ${axisY}H${right}"/>
 <path class="line stroke-0 cardLine" stroke-linecap="round" d="${steps.join("")}"/>
 <circle class="fill-0" cx="${x(end.day)}" cy="${y(end.value)}" r="15"/>
 <g font-size="${endSize}">${label(first, margin, "quiet")}${label(last, right, "quiet end")}</g>`;

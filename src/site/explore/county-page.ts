@@ -35,7 +35,7 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   const near = yield* nearestOfProduct(request, county);
   const newestRow = markets[0]?.newestRow;
   const newestMonth = newestRow === undefined ? undefined : monthOf(dayOfRow(store.periods, newestRow));
-  const isCurrent = newestMonth !== undefined && !isOld(store, newestMonth);
+  const isCurrent = !isOld(store, newestMonth);
   const own = yield* makeSections([
     ...populations.flatMap((population) => [
       () => areaSection(request, county, population),

@@ -207,7 +207,7 @@ function renderDescription(request: PageRequest, page: Page): Markup {
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${cardPixels.width}">
 <meta property="og:image:height" content="${cardPixels.height}">
-<meta property="og:image:alt" content="${text}">
+<meta property="og:image:alt" content="${card === undefined ? words.say("siteDescription") : text}">
 <meta name="twitter:card" content="summary_large_image">`;
   return markup`${renderSharing({ title, text, siteName: words.say("siteName"), address })}${feed}${picture}`;
 }

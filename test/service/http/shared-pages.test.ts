@@ -291,6 +291,8 @@ t.test("a card is a file of the served snapshot, and until it is made the genera
     const { text } = await get(app, page);
     const [image = ""] = attributesOf(text, /<meta property="og:image" content/);
     t.equal(image, `${publicUrl}/explore/cards/${id}/${name}`, page);
+    const [alternative = ""] = attributesOf(text, /<meta property="og:image:alt" content/);
+    t.equal(alternative.startsWith("Prices of food"), name === "all.png", alternative);
     const card = await get(app, image.slice(publicUrl.length), { "Accept-Encoding": "gzip, br, zstd" });
     t.equal(read.at(-1), `${id} ${name}`);
     const isGeneral = name.startsWith("sw");
