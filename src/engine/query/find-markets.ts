@@ -32,9 +32,9 @@ export function findMarkets({ catalogue }: Store, { countyId, marketType, text, 
     )
     .map(({ record }) => record);
   if (near === undefined) return found;
+  // Two unknown distances differ by NaN, which is no difference to a sort.
   return found
     .map((market) => ({ market, kilometres: distanceTo(market, near) ?? Infinity }))
-    // Two unknown distances differ by NaN, which is no difference to a sort.
     .sort((a, b) => a.kilometres - b.kilometres)
     .map(({ market }) => market);
 }

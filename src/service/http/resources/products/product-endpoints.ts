@@ -10,11 +10,7 @@ import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import { objectOf, scalar, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { ProductRecord } from "../../../../engine/model/records.ts";
 import { alsoReportedAs, alsoReportedMax } from "../../../../engine/query/also-reported.ts";
-import {
-  findProducts,
-  listProductCategories,
-  type ProductFilter,
-} from "../../../../engine/query/find-products.ts";
+import { findProducts, listProductCategories, type ProductFilter } from "../../../../engine/query/find-products.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import { recordedPrice } from "../../../../engine/query/recorded-price.ts";
 import { suggestionsMax, suggestProducts } from "../../../../engine/query/suggest-products.ts";
