@@ -1874,7 +1874,7 @@ export interface components {
             /** @description The price before at the market, in the same unit and currency, of an earlier day. */
             previous: components["schemas"]["PreviousPrice"] | null;
         };
-        /** @description A product whose name resembles q. */
+        /** @description A product that q may mean. */
         SuggestedProduct: {
             /**
              * Format: uuid
@@ -1898,7 +1898,7 @@ export interface components {
             sentence: string;
             /** @description Words of q that name nothing, such as a village without a market. */
             not_found: string[];
-            /** @description Where nothing is found, at most 5 products. */
+            /** @description Where no product is found, or several are named, at most 5 that may be meant. */
             suggestions: components["schemas"]["SuggestedProduct"][];
         };
         /** @description Answer of getPricesNow. */

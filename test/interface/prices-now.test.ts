@@ -40,6 +40,9 @@ const parts: TinyDatasetParts = {
     { name: "Maize (old)", alternativeNames: ["Mahindi ya zamani"] },
     { name: "Rice [long] €", alternativeNames: ["Mchele “pishori”"] },
     { name: "Kale" },
+    { name: "Beans (red)", alternativeNames: ["Maharagwe mekundu"] },
+    { name: "Beans (white)", alternativeNames: ["Maharagwe meupe"] },
+    { name: "Maize flour", description: "Milled for ugali, priced by the kilogram." },
   ],
   markets: [
     { name: "Njoro", type: "Wholesale", countyId: 32 as CountyId, location: place(-0.33, 35.94) },
@@ -58,6 +61,9 @@ const parts: TinyDatasetParts = {
     { product: 0, market: 3, price: 90, recordedAt: "2026-01-15T09:00:00+03:00" },
     { product: 1, market: 1, price: 50, recordedAt: "2020-01-15T09:00:00+03:00" },
     { product: 2, market: 1, price: 150, recordedAt: "2023-01-15T09:00:00+03:00" },
+    { product: 4, market: 1, price: 150, recordedAt: "2023-01-15T09:00:00+03:00" },
+    { product: 5, market: 3, price: 140, recordedAt: "2026-01-15T09:00:00+03:00" },
+    { product: 6, market: 1, price: 70, recordedAt: "2023-01-15T09:00:00+03:00" },
   ],
 };
 
@@ -144,14 +150,37 @@ t.test("what a product costs now", async (t) => {
     t.strictSame(near.suggestions[0], { uuid: uuidOf("product", 1), name: "Maize", matched: "Mahindi" });
   });
 
-  t.test("a product whose prices are all old gives way to its namesake, unless its uuid is given", async (t) => {
-    t.equal((await ask("?q=mahindi+ya+zamani")).product?.name, "Maize");
-    const old = await ask(`?product_uuid=${uuidOf("product", 2)}`);
-    t.match(old, {
-      product: { name: "Maize (old)" },
-      prices: [],
-      sentence: "Maize (old): no price since January 2020.",
-    });
+  t.test("a product whose prices are all old gives way to one that the same words name", async (t) => {
+    const [maize, flour] = [{ name: "Maize" }, { name: "Maize flour" }];
+    t.match(await ask("?q=mahindi+wakulima"), { product: maize, prices: [{}, {}, {}] });
+    const old = { product: { name: "Maize (old)" }, prices: [], sentence: "Maize (old): no price since January 2020." };
+    t.match(await ask("?q=mahindi+ya+zamani"), old, "and to no other of its name");
+    t.match(await ask(`?product_uuid=${uuidOf("product", 2)}`), old);
+    t.match(await ask("?q=beans+lamu"), { product: { name: "Beans (white)" }, prices: [{}] });
+    t.match(await ask("?q=red+beans+lamu"), { product: { name: "Beans (red)" }, prices: [] });
+    t.match(await ask("?q=maize+flour+lamu"), { product: flour, prices: [] }, "nor to another good");
+  });
+
+  t.test("refuses what names a second product, and what only a description has", async (t) => {
+    for (const [text, names] of [
+      ["maize and beans nakuru", ["Maize", "Beans (white)"]],
+      ["red maize", ["Beans (red)", "Maize"]],
+      ["ugali", []],
+      ["ugali please", []],
+      ["price today", []],
+    ] as const) {
+      const { suggestions, ...data } = await ask(`?q=${encodeURIComponent(text)}`);
+      t.match(data, { product: null, place: null, prices: [], sentence: /^(Not found: .*)?Nothing has every word of/ });
+      t.strictSame(
+        suggestions.map(({ name }) => name),
+        names,
+        text,
+      );
+    }
+    t.match(await ask("?q=ugali+nakuru"), { product: null, place: {}, not_found: ["ugali"] });
+    const misspelt = await ask("?q=mahndi+nakuru");
+    t.match(misspelt, { product: null, place: { county: { name: "Nakuru" } }, not_found: ["mahndi"] });
+    t.equal(misspelt.suggestions[0]?.name, "Maize");
   });
 
   t.test("one of text and product is needed, and a product that is there", async () => {

@@ -45,5 +45,5 @@ export function currentNamesake(store: Store, code: ProductCode): ProductRecord 
       otherMarkets === null ? [] : { product, month: monthNumber(otherMarkets) },
     )
     .sort((a, b) => b.month - a.month);
-  return newest === undefined || isOld(store, newest.month) ? undefined : newest.product;
+  return isOld(store, newest?.month) ? undefined : newest?.product;
 }

@@ -1,19 +1,17 @@
 /** What a product costs now: at a place and near it, near a point, or wherever its prices are newest. */
 import { type MonthNumber, monthOf } from "../model/calendar.ts";
-import { searchRuns } from "../model/folded-text.ts";
-import type { Uuid } from "../model/ids.ts";
 import type { Coordinates } from "../model/records.ts";
 import { compareAnswers } from "../store/answer-order.ts";
-import { countyRecord, isCamp, type MarketCode, marketOf, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { countyRecord, isCamp, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import { roundSigned } from "../store/figures.ts";
 import { dayOfRow } from "../store/periods.ts";
 import type { Store } from "../store/store.ts";
-import { currentNamesake } from "./also-reported.ts";
 import { distanceTo } from "./find-markets.ts";
 import { percentOf } from "./measures/judge-month.ts";
 import { isOld } from "./measures/monthly-values.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
 import { newestMonthAt, nextSound, originOf } from "./places-of-product.ts";
+import { nounOf } from "./related-products.ts";
 import { type SearchResults, searchCatalogue, wordsToSearch } from "./search-catalogue.ts";
 import type { ProductSuggestion } from "./suggest-products.ts";
 
@@ -56,44 +54,35 @@ export interface PricesNow {
 
 /**
  * Reads product and place as the search of the pages does: the best pair, else the best product, else a place alone.
- * A text that names a county is about the county, not about one of its markets.
- * Where all prices of the product are old, its namesake with the newest price outside refugee camps stands for it.
+ * A text that names a county is about the county, not about one of its markets. A description names no product.
  *
- * Cost: that of `searchCatalogue`.
+ * Cost: thrice that of `searchCatalogue`.
  */
 export function* readNowQuestion(store: Store, text: string): Generator<number, NowQuestion> {
   const found = yield* searchCatalogue(store, text);
   const { notFound, suggestions } = found;
-  const [best] = found.productsAtPlaces;
-  const atCounty = found.productsAtPlaces.find((one) => one.product === best?.product && one.place.kind === "county");
-  const pair = atCounty ?? best;
+  const [pair] = found.productsAtPlaces;
   const named = pair?.product ?? found.products[0];
-  if (named === undefined) {
+  const words = named === undefined ? undefined : found.wordsOf.get(named);
+  if (named === undefined || words === undefined) {
     return { product: undefined, place: placeAlone(store, found), notFound, suggestions };
   }
-  const newest = newestMonthAt(store, named, {});
-  const isCurrent = newest !== undefined && !isOld(store, newest.month);
-  const namesake = isCurrent ? undefined : currentNamesake(store, named);
-  const product = namesake === undefined ? named : store.catalogue.productCodes.get(namesake.uuid);
-  const place = pair && (countyNamed(store, text, pair.place) ?? pair.place);
+  const product = yield* currentOf(store, named, words);
+  if (pair === undefined) return { product, place: undefined, notFound, suggestions };
+  const others = wordsToSearch(text).filter((word) => !words.includes(word) && !notFound.includes(word));
+  const [county] = (yield* searchCatalogue(store, others.join(" "))).counties;
+  const place = county === undefined ? pair.place : countyPlace(countyRecord(store.catalogue, county));
   return { product, place, notFound, suggestions };
 }
 
-/**
- * The county that a text names whole where the market that was found has no more of its words: Kisumu, and not Kisumu
- * Ndogo in Mombasa. Undefined for any other place.
- */
-function countyNamed(store: Store, text: string, { kind, name, conditions }: Place): Place | undefined {
-  if (kind !== "market") return undefined;
-  const words = wordsToSearch(text);
-  const { catalogue } = store;
-  const { countyId } = marketOf(catalogue, conditions.marketUuid as Uuid);
-  const said = words.filter((word) => searchRuns(name).some((run) => run.startsWith(word)));
-  const id = catalogue.countiesByName.find((id) => {
-    const ofCounty = searchRuns(countyRecord(catalogue, id).name);
-    return ofCounty.every((run) => words.includes(run)) && said.every((word) => ofCounty.includes(word));
-  });
-  return id === undefined || id === countyId ? undefined : countyPlace(countyRecord(catalogue, id));
+/** The product, or where all its prices are old the best one of the same noun that the same words name. */
+function* currentOf(store: Store, named: ProductCode, words: readonly string[]): Generator<number, ProductCode> {
+  const nounAt = (code: ProductCode): string => nounOf(recordAt(store.catalogue.products, code).name);
+  const isCurrent = (code: ProductCode): boolean => !isOld(store, newestMonthAt(store, code, {})?.month);
+  if (isCurrent(named)) return named;
+  const { products } = yield* searchCatalogue(store, words.join(" "));
+  const alike = products.filter((code) => nounAt(code) === nounAt(named));
+  return alike.find(isCurrent) ?? alike[0] ?? named;
 }
 
 /** The first county or market that was found. */
@@ -140,6 +129,7 @@ export function pricesNow(
   }
   const isLast = ({ market, isAtPlace }: NowPrice): boolean =>
     (isAtPlace || point === undefined) && isCamp(catalogue, market);
+  // Two unknown distances differ by NaN, which is falsy.
   const compare = (a: NowPrice, b: NowPrice): number =>
     Number(b.isAtPlace) - Number(a.isAtPlace) ||
     Number(isLast(a)) - Number(isLast(b)) ||

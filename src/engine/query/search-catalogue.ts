@@ -10,6 +10,7 @@ import {
   type MarketEntry,
   type ProductCode,
   type ProductEntry,
+  recordAt,
 } from "../store/catalogue.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
@@ -17,7 +18,7 @@ import { countyPlace, marketPlace, type Place, wholeCountry } from "./place.ts";
 import { type NewestMonth, newestMonthAt } from "./places-of-product.ts";
 import type { MarketConditions } from "./questions.ts";
 import { nounOf } from "./related-products.ts";
-import { type ProductSuggestion, suggestProducts } from "./suggest-products.ts";
+import { type ProductSuggestion, suggestionsMax, suggestProducts } from "./suggest-products.ts";
 
 /** A product that was found, at a place or everywhere. */
 export interface FoundProduct {
@@ -28,7 +29,7 @@ export interface FoundProduct {
 export interface SearchResults {
   /** Counties whose name has all words, by name. */
   readonly counties: readonly CountyId[];
-  /** Products that have all words in a name or the description, the best first. */
+  /** Products that have all words in a name, or in the description words of no product's name; the best first. */
   readonly products: readonly ProductCode[];
   /**
    * Products that some words name, at counties and markets that the others name, the best first; where the best one
@@ -37,11 +38,14 @@ export interface SearchResults {
   readonly productsAtPlaces: readonly FoundProduct[];
   /** Markets whose name or county has all words, by name. */
   readonly markets: readonly MarketCode[];
-  /** True if nothing has all words, and what was found has some of them. */
-  readonly isPartial: boolean;
-  /** Words of the search that occur in no name, where it is partial. */
+  /** Words that were left out, because nothing has all: most occur in no name. */
   readonly notFound: readonly string[];
-  /** Products with names that resemble the text, where nothing was found. */
+  /** The words that each product has in a name; products without any are left out. */
+  readonly wordsOf: ReadonlyMap<ProductCode, readonly string[]>;
+  /**
+   * Where no product was found: those with names that resemble the words that no name has. Where each of these has a
+   * name and nothing has all: the best product of each.
+   */
   readonly suggestions: readonly ProductSuggestion[];
 }
 
@@ -65,8 +69,10 @@ const stepRows = 16_384;
 /** Words of questions, in both languages, that no search is for. */
 const wordsOfQuestions = new Set(
   [
-    "a of the for in at is what how much does price prices cost costs near nearest cheap cheapest market markets",
-    "county bei gharama ya wa za la cha kwa na katika ni gani ngapi leo karibu rahisi nafuu soko masoko kaunti",
+    "a of the for in at on per and is are what whats how much does do where price prices cost costs sell buy i me",
+    "tell please want need know now today near nearest cheap cheapest kes ksh shillings market markets county kenya",
+    "bei gharama ya wa za la cha kwa na katika ni je gani ngapi leo sasa hivi karibu rahisi nafuu pesa shilingi moja",
+    "naomba nauliza nataka kujua niambie tafadhali wapi soko masoko kaunti",
   ].flatMap((line) => line.split(" ")),
 );
 
@@ -80,17 +86,20 @@ const amountWord = /^\p{N}+(?:kgs?|g|ml|l)$/u;
 
 /**
  * The words that a text searches for: its `searchRuns` without those of questions, and without amounts, so that
- * `bei ya mahindi nakuru` and `90 kg bag maize nakuru` are about maize in Nakuru, while the 2 of `Kakuma 2` stays.
+ * `bei ya mahindi nakuru` and `90 kg bag maize nakuru` are about maize in Nakuru, while the 2 of `Kakuma 2` stays, and
+ * the grams of `green grams`, which are beans.
  * All of its words where none other remains.
  */
 export function wordsToSearch(text: string): string[] {
   const all = searchRuns(text);
   const isUnit = (word = ""): boolean => unitWords.has(word) || amountWord.test(word);
+  const isNumber = (word = ""): boolean => /^\p{N}+$/u.test(word);
   // A fraction is several numbers.
   const isAmount = (at: number, step: 1 | -1): boolean =>
-    /^\p{N}+$/u.test(all[at] ?? "") && (isUnit(all[at + step]) || isAmount(at + step, step));
+    isNumber(all[at]) && (isUnit(all[at + step]) || isAmount(at + step, step));
   const telling = all.filter((word, at) => {
-    return !wordsOfQuestions.has(word) && !isUnit(word) && !isAmount(at, 1) && !isAmount(at, -1);
+    if (isUnit(word)) return /^grams?$/.test(word) && !isNumber(all[at - 1]);
+    return !wordsOfQuestions.has(word) && !isAmount(at, 1) && !isAmount(at, -1);
   });
   return (telling.length > 0 ? telling : all).slice(0, wordsMax);
 }
@@ -110,17 +119,19 @@ interface MatchedProduct extends RankedProduct {
 }
 
 /**
- * Words of fewer characters are left out where nothing has all words: “in” and “of”, but also the beginning of a name.
+ * Where nothing has all words, those of fewer characters are left out: “in” and “of”, but also the beginning of a name.
+ * So are those that tell markets of one place apart: they are asked of other places as well, and name none alone.
  */
 const tellingCharactersMin = 3;
+const wordsOfMarkets = ["town", "wholesale", "retail"];
 
 const nothing: SearchResults = {
   counties: [],
   products: [],
   productsAtPlaces: [],
   markets: [],
-  isPartial: false,
   notFound: [],
+  wordsOf: new Map(),
   suggestions: [],
 };
 
@@ -128,8 +139,8 @@ const nothing: SearchResults = {
  * Finds products, markets, and products at places. A word of the text is the beginning of a word of a name; case,
  * accents and apostrophes do not count. Products are also found by their alternative names and description. Where
  * nothing has all words, it looks for those that occur in a name, so that "fine maize nakuru" finds maize in Nakuru;
- * and where nothing has all of these, for products that have one. Where no word occurs in a name, it suggests products
- * with names that resemble the text.
+ * and where nothing has all of these, it suggests the best product of each. Where it finds no product, it suggests
+ * those with names that resemble the words that occur in none. A name is also found as one word: `homabay`.
  *
  * The best product is one that the words name; then one of whose name they are a part; then one whose description has
  * them. Equal ones: that with the newest price outside refugee camps, then that with more markets in that month.
@@ -141,27 +152,39 @@ export function* searchCatalogue(store: Store, text: string): Generator<number, 
   if (words.length === 0) return nothing;
   const { results, bitsFound } = yield* lookForWords(store, words);
   if (!isEmpty(results)) return results;
-  const telling = words.filter((word, at) => word.length >= tellingCharactersMin && (bitsFound & (1 << at)) !== 0);
+  const telling = words.filter((word, at) => {
+    return word.length >= tellingCharactersMin && !wordsOfMarkets.includes(word) && (bitsFound & (1 << at)) !== 0;
+  });
   if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, words.join(" ")) };
-  const again = yield* lookForWords(store, telling);
-  const some = isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results;
-  return { ...some, isPartial: true, notFound: words.filter((word) => !telling.includes(word)) };
+  const { results: some, named } = yield* lookForWords(store, telling);
+  const notFound = words.filter((word) => !telling.includes(word));
+  if (isEmpty(some)) return { ...nothing, notFound, suggestions: yield* bestOfEach(store, telling, named) };
+  const hasProduct = some.products.length + some.productsAtPlaces.length > 0;
+  return { ...some, notFound, suggestions: hasProduct ? [] : yield* suggestProducts(store, notFound.join(" ")) };
+}
+
+/** The best product of each word. */
+function* bestOfEach(
+  store: Store,
+  words: readonly string[],
+  named: readonly MatchedProduct[],
+): Generator<number, ProductSuggestion[]> {
+  const bitsOf = new Map(named.map(({ product, bits }) => [product, bits]));
+  const ranked = yield* inOrder(store, named);
+  const best = words.flatMap((_, at) => ranked.find((product) => (bitsOf.get(product) ?? 0) & (1 << at)) ?? []);
+  const nameOf = (product: ProductCode): string => recordAt(store.catalogue.products, product).name;
+  return [...new Set(best)].slice(0, suggestionsMax).map((product) => ({ product, matched: nameOf(product) }));
 }
 
 function isEmpty({ counties, products, productsAtPlaces, markets }: SearchResults): boolean {
   return counties.length + products.length + productsAtPlaces.length + markets.length === 0;
 }
 
-interface WordResults {
-  /** Everything that has all words. */
-  readonly results: SearchResults;
-  /** Products whose names have some of the words. */
-  readonly someWords: readonly ProductCode[];
-  /** The words that occur in the name of a product, county or market. */
-  readonly bitsFound: number;
-}
-
-function* lookForWords(store: Store, words: readonly string[]): Generator<number, WordResults> {
+/**
+ * Finds everything that has all words; beside it the products whose names have some of them, and the words that occur
+ * in the name of a product, county or market.
+ */
+function* lookForWords(store: Store, words: readonly string[]) {
   const { catalogue } = store;
   const all = (1 << words.length) - 1;
   const beginnings = words.map(beginningOf);
@@ -172,36 +195,45 @@ function* lookForWords(store: Store, words: readonly string[]): Generator<number
   };
   const steps = new StepCounter(stepRows);
   const products: MatchedProduct[] = [];
-  const withAll: MatchedProduct[] = [];
   for (const [at, entry] of catalogue.products.entries()) {
-    const named = bitsOf(...entry.names.map(({ key }) => key));
-    const rank = headsOf(entry).some((head) => bitsOf(head) !== 0) ? 0 : named === 0 ? 2 : 1;
-    const product = { product: at as ProductCode, place: wholeCountry, bits: named, rank };
-    if (named !== 0) products.push(product);
-    if ((named | bitsOf(entry.searchDescription)) === all) withAll.push({ ...product, rank: named === all ? rank : 2 });
+    const bits = bitsOf(...entry.names.map(({ key }) => withJoined(key)));
+    const rank = headsOf(entry).some((head) => bitsOf(head) !== 0) ? 0 : 1;
+    products.push({ product: at as ProductCode, place: wholeCountry, bits, rank });
     const step = steps.add(rowsPerName * words.length * (entry.names.length + 1));
     if (step > 0) yield step;
   }
+  const named = products.filter(({ bits }) => bits !== 0);
+  const bitsNamed = named.reduce((found, { bits }) => found | bits, 0);
+  // A word of a name is looked for in names: maize, which is boiled with beans, is not both.
+  const withAll = products.flatMap((product, at): MatchedProduct | [] => {
+    if (product.bits === all) return product;
+    const described = bitsOf(catalogue.products[at]?.searchDescription ?? "") & ~bitsNamed;
+    return (product.bits | described) === all ? { ...product, rank: 2 } : [];
+  });
   const counties = catalogue.countiesByName.map((id): MatchedPlace => {
     const place = countyPlace(countyRecord(catalogue, id));
-    return { place, bits: bitsOf(searchKey(place.name)) };
+    return { place, bits: bitsOf(withJoined(searchKey(place.name))) };
   });
   const bitsOfCounties = new Map(counties.map(({ place, bits }) => [place.conditions.countyId, bits]));
   const markets = catalogue.marketsByName.map((code): MatchedPlace => {
     const { record, searchNames } = catalogue.markets[code] as MarketEntry;
-    return { place: marketPlace(record), bits: bitsOf(searchNames) | (bitsOfCounties.get(record.countyId) ?? 0) };
+    const ofCounty = bitsOfCounties.get(record.countyId) ?? 0;
+    return { place: marketPlace(record), bits: bitsOf(withJoined(searchNames)) | ofCounty };
   });
   const places = [...counties, ...markets];
+  const namesPlace = ({ bits }: MatchedPlace): boolean =>
+    words.some((word, at) => bits & (1 << at) && !wordsOfMarkets.includes(word));
   yield rowsPerName * words.length * places.length;
-  const results = {
+  const results: SearchResults = {
     ...nothing,
     counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
     products: yield* inOrder(store, withAll),
-    productsAtPlaces: yield* joinWithPlaces(store, products, places, all),
+    wordsOf: new Map(named.map(({ product, bits }) => [product, words.filter((_, at) => bits & (1 << at))])),
+    productsAtPlaces: yield* joinWithPlaces(store, named, places.filter(namesPlace), all),
     markets: catalogue.marketsByName.filter((_, at) => markets[at]!.bits === all),
   };
-  const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
-  return { results, someWords: yield* inOrder(store, products), bitsFound };
+  const bitsFound = places.reduce((found, { bits }) => found | bits, bitsNamed);
+  return { results, named, bitsFound };
 }
 
 /** The best first. */
@@ -212,6 +244,11 @@ function* inOrder(store: Store, products: readonly RankedProduct[]): Generator<n
 /** Finds a word of a query at the beginning of a word of a `searchKey`. */
 function beginningOf(word: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}\\u2044])${word}`, "u");
+}
+
+/** The lines of a `searchKey`, and each of them as one word. */
+function withJoined(key: string): string {
+  return `${key}\n${key.replace(/[^\p{L}\p{N}\u2044\n]+/gu, "")}`;
 }
 
 /** What a product is: the noun of its name, and the first word of that in Swahili, where nouns come first. */

@@ -1,6 +1,5 @@
 /** The nearest markets with a price of a product, each type of market in a section of its own. */
 
-import { monthOf } from "../../engine/model/calendar.ts";
 import { distance } from "../../engine/model/coordinates.ts";
 import type { Coordinates } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
@@ -8,10 +7,8 @@ import { currentNamesake } from "../../engine/query/also-reported.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
 import type { Place } from "../../engine/query/place.ts";
-import { originOf } from "../../engine/query/places-of-product.ts";
+import { newestMonthAt, originOf } from "../../engine/query/places-of-product.ts";
 import { isCamp, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/columns.ts";
-import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
@@ -76,9 +73,7 @@ export function* nearestSections(request: PageRequest, code: ProductCode, place:
 export function* nearestOfGoods(request: PageRequest, code: ProductCode, place: Place): Generator<number, Section[]> {
   const { store, words } = request;
   const { products, productCodes } = store.catalogue;
-  const [newestRow] = rowsOf(store.rowsByProduct, code);
-  const isCurrent = newestRow !== undefined && !isOld(store, monthOf(dayOfRow(store.periods, newestRow)));
-  const namesake = isCurrent ? undefined : currentNamesake(store, code);
+  const namesake = isOld(store, newestMonthAt(store, code, {})?.month) ? currentNamesake(store, code) : undefined;
   if (namesake === undefined) return yield* nearestSections(request, code, place);
   const sections = yield* nearestSections(request, productCodes.get(namesake.uuid) as ProductCode, place);
   const product = words.product(recordAt(products, code));

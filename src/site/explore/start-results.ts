@@ -22,7 +22,8 @@ const resultsShownMax = 12;
 export function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
   const { store, words } = request;
   const found = yield* searchCatalogue(store, searched);
-  const { counties, products, productsAtPlaces, markets, isPartial, suggestions } = found;
+  const { counties, products, productsAtPlaces, markets, notFound, suggestions } = found;
+  const isPartial = notFound.length > 0;
   // Without a heading of all results, each list has one of its level: no level is left out.
   const hasHeading = !isPartial && counties.length + products.length + productsAtPlaces.length + markets.length > 0;
   const level = hasHeading ? 3 : 2;

@@ -88,6 +88,8 @@ t.test("questions in words, of the bundled data: the good and the county that we
       (good: number, place: string) => `${place} ${english[good]} how much is a 90 kg bag`,
       (good: number, place: string) => `bei ya ${swahili[good]} ${place} leo`,
       (good: number, place: string) => `BEI YA ${swahili[good]?.toUpperCase()} kaunti ya ${place}`,
+      (good: number, place: string) =>
+        `please tell me ${english[good]} today ${place.replaceAll(/[^a-z]/gi, "")} Kenya`,
     ),
     near: fc.option(point, { nil: undefined }),
   });

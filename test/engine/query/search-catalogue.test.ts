@@ -33,23 +33,21 @@ interface Results {
   products: string[];
   places: string[];
   markets: string[];
-  isPartial: boolean;
+  notFound: string[];
   suggestions: string[];
 }
 
-const nothing: Results = { counties: [], products: [], places: [], markets: [], isPartial: false, suggestions: [] };
+const nothing: Results = { counties: [], products: [], places: [], markets: [], notFound: [], suggestions: [] };
 
 function search(text: string): Results {
-  const { counties, products, productsAtPlaces, markets, isPartial, suggestions } = finish(
-    searchCatalogue(store, text),
-  );
+  const { counties, products, productsAtPlaces, markets, notFound, suggestions } = finish(searchCatalogue(store, text));
   const nameOf = (code: number): string => store.catalogue.products[code]?.record.name ?? "";
   return {
     counties: [...counties],
     products: products.map(nameOf),
     places: productsAtPlaces.map(({ product, place }) => `${nameOf(product)} ${place.kind} ${place.name}`),
     markets: markets.map((code) => store.catalogue.markets[code]?.record.name ?? ""),
-    isPartial,
+    notFound: [...notFound],
     suggestions: suggestions.map(({ product, matched }) => `${nameOf(product)} (${matched})`),
   };
 }
@@ -109,7 +107,7 @@ t.test("a product and a place: where it has prices, the county before its market
       "Maize market Nakuru",
     ],
     markets: [],
-    isPartial: false,
+    notFound: [],
     suggestions: [],
   });
   t.strictSame(search("kale nakuru").places, ["Kale county Nakuru"], "the place that was meant, without a price");
@@ -135,6 +133,10 @@ t.test("words of a question and amounts are none, in both languages", async (t) 
     ["Kakuma 2", "kakuma 2"],
     ["maize kakuma 2 near", "maize kakuma 2"],
     ["bagamoyo", "bagamoyo"],
+    ["price of maize in Kenya today please", "maize"],
+    ["naomba bei ya mahindi ya Nakuru leo tafadhali", "mahindi nakuru"],
+    ["green grams nakuru", "green grams nakuru"],
+    ["500 grams of green grams", "green grams"],
     ["bei ya", "bei ya"],
     ["kg", "kg"],
   ] as const) {
@@ -144,9 +146,45 @@ t.test("words of a question and amounts are none, in both languages", async (t) 
   t.strictSame(search("90 kg bag maize nakuru"), search("maize nakuru"));
 });
 
+t.test("where names have all words, but none of them has all, the best product of each", async (t) => {
+  const suggestions = ["Maize (white) (Maize (white))", "Kale (Kale)"];
+  for (const text of ["maize and kale wakulima", "mahindi na kale", "white kale"]) {
+    t.strictSame(search(text), { ...nothing, suggestions }, text);
+  }
+  t.strictSame(search("maize xyzzy kale"), { ...nothing, notFound: ["xyzzy"], suggestions });
+});
+
+t.test("a word of a description counts where no product is named by it", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize", description: "Grain, boiled with beans as githeri." }, { name: "Beans" }],
+    }),
+  );
+  const found = (text: string): number[] => [...finish(searchCatalogue(store, text)).products];
+  t.strictSame([found("maize githeri"), found("githeri"), found("maize beans")], [[1], [1], []]);
+});
+
+t.test("words that tell markets of a place apart are left out where nothing has them", async (t) => {
+  const markets = ["Nakuru (Wholesale)", "Wakulima"].map((name) => ({ name }));
+  const store = buildStore(tinyDataset({ markets, prices: [{ market: 0 }, { market: 1 }] }));
+  const found = (text: string) => {
+    const { products, productsAtPlaces, notFound } = finish(searchCatalogue(store, text));
+    return [products.length, productsAtPlaces.map(({ place }) => place.name), notFound];
+  };
+  t.strictSame(found("maize wholesale nakuru"), [0, ["Nakuru (Wholesale)"], []]);
+  t.strictSame(found("maize wholesale wakulima"), [0, ["Wakulima"], ["wholesale"]]);
+  t.strictSame(found("maize wholesale"), [1, [], ["wholesale"]]);
+});
+
+t.test("names in one word", async (t) => {
+  t.strictSame(search("topmarket"), { ...search("top market") });
+  t.strictSame(search("maize topmarket").places, ["Maize (white) market Top Market"]);
+  t.strictSame(search("nakurubeans").products, ["Nakuru beans"]);
+});
+
 t.test("words that no name has, and short ones, are left out where nothing has all", async (t) => {
-  const { places, isPartial } = search("fine maize nakuru");
-  t.strictSame([places[0], isPartial], ["Maize (white) county Nakuru", true]);
+  const { places, notFound } = search("fine maize nakuru");
+  t.strictSame([places[0], notFound], ["Maize (white) county Nakuru", ["fine"]]);
 });
 
 t.test("where nothing has all words, products that have some of them", async (t) => {
@@ -155,11 +193,16 @@ t.test("where nothing has all words, products that have some of them", async (t)
     products: ["Maize (white)", "Maize"],
     places: [],
     markets: [],
-    isPartial: true,
+    notFound: ["mombasa"],
     suggestions: [],
   });
   t.strictSame(search("xyzzy"), nothing);
   t.strictSame(search("  "), nothing);
+  t.strictSame(search("mahndi wakulima"), {
+    ...search("wakulima"),
+    notFound: ["mahndi"],
+    suggestions: ["Maize (Mahindi)", "Maize (white) (Mahindi meupe)"],
+  });
   t.strictSame(search("sukumawki"), nothing, "resembles no name");
   t.strictSame(search("mahndi"), { ...nothing, suggestions: ["Maize (Mahindi)", "Maize (white) (Mahindi meupe)"] });
 });

@@ -48,9 +48,9 @@ export function currentMonthFirst(store: Store): MonthNumber {
   return (newestMonthOf(store) ?? 0) - currentMonths;
 }
 
-/** Returns whether prices of a month are old. */
-export function isOld(store: Store, month: MonthNumber): boolean {
-  return month < currentMonthFirst(store);
+/** Returns whether prices of a month are old; undefined, where there is none, is. */
+export function isOld(store: Store, month: MonthNumber | undefined): boolean {
+  return month === undefined || month < currentMonthFirst(store);
 }
 
 /** The position of a month among the first `length` ones; -1 where it has no value. */

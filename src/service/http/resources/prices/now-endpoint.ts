@@ -87,11 +87,11 @@ const nowAnswer = s.object("PricesNow", "What a product costs now.", {
   sentence: s.text(`The first price in a sentence of at most ${gsmCharactersMax} characters of GSM 03.38.`),
   not_found: s.texts("Words of q that name nothing, such as a village without a market."),
   suggestions: s.list(
-    s.object("SuggestedProduct", "A product whose name resembles q.", {
+    s.object("SuggestedProduct", "A product that q may mean.", {
       ...s.productReference.properties,
       matched: s.text("The name of it that resembles q: its own, or an alternative one."),
     }),
-    `Where nothing is found, at most ${suggestionsMax} products.`,
+    `Where no product is found, or several are named, at most ${suggestionsMax} that may be meant.`,
   ),
 });
 
