@@ -36,7 +36,7 @@ import { SlicedWork } from "../../../engine/store/steps.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Client as ClientAddress } from "../request/client-address.ts";
-import type { AnswerReader, HeldPlace } from "../request/context.ts";
+import type { AnswerReader } from "../request/context.ts";
 
 export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers"] as const;
 export type PlaceKind = (typeof placeKinds)[number];
@@ -176,7 +176,7 @@ export class ActiveClient {
 }
 
 /** The place of a request. */
-export class Place implements HeldPlace {
+export class Place {
   readonly client: ActiveClient;
   /** Undefined until it is taken, and once it is left. */
   kind: PlaceKind | undefined;

@@ -116,9 +116,9 @@ function lateRefuser(server: Server): (queue: RequestQueue) => void {
   const waiting: (() => void)[] = [];
   return (queue) => {
     const { newest } = queue;
-    const isComplete = newest?.complete;
+    const isComplete = newest?.request.complete;
     // The late request, or its body, may arrive meanwhile.
-    refuse(queue, () => queue.newest === newest && newest?.complete === isComplete);
+    refuse(queue, () => queue.newest === newest && newest?.request.complete === isComplete);
   };
 
   function refuse(queue: RequestQueue, isStillLate: () => boolean): void {
@@ -161,7 +161,8 @@ class RequestQueue {
   readonly feed: RequestFeed;
   readonly #handle: Handle;
   readonly #answerBroken: (error: ApiError) => void;
-  #newest: Exchange | undefined;
+  /** Also where the body of the request has not arrived. */
+  newest: Exchange | undefined;
   /** True if the request that is added next asks for an upgrade. */
   nextAsksForUpgrade = false;
 
@@ -172,11 +173,6 @@ class RequestQueue {
     this.#handle = handle;
     this.#answerBroken = answerBroken;
     closeInOrder(socket, () => this.feed.drop());
-  }
-
-  /** The newest request, also where its body has not arrived. */
-  get newest(): IncomingMessage | undefined {
-    return this.#newest?.request;
   }
 
   /** Passes a request to the app once all before it are answered, so that few answers wait to be read. */
@@ -198,9 +194,9 @@ class RequestQueue {
     }
     feed.noteHeaders(request);
     if (asksForUpgrade && !feed.takeBack(request)) response.shouldKeepAlive = false;
-    const before = this.#newest?.response;
+    const before = this.newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
-    this.#newest = exchange;
+    this.newest = exchange;
     if (before === undefined || before.writableFinished) {
       this.#start(exchange);
       return;
@@ -219,7 +215,7 @@ class RequestQueue {
 
   /** Ends the connection, by a reset where an answer is not whole: one of HTTP/1.0 would look whole. */
   breakOff(): void {
-    const isOpen = this.#newest !== undefined && !this.#newest.response.writableFinished;
+    const isOpen = this.newest !== undefined && !this.newest.response.writableFinished;
     if (isOpen) this.socket.resetAndDestroy();
     else this.socket.destroy();
   }
@@ -229,7 +225,7 @@ class RequestQueue {
     if (this.feed.isDropping) return;
     this.feed.drop();
     const error = new ApiError(code, message, { headers: { Connection: "close" } });
-    const newest = this.#newest;
+    const { newest } = this;
     if (newest !== undefined && !newest.request.complete) {
       if (newest.isStarted) fail(newest, error);
       else newest.failure = error;

@@ -15,13 +15,6 @@ export interface TraceContext {
   readonly trace_flags: string;
 }
 
-/** The place of a request, see service/http/admission/admission.ts. */
-export interface HeldPlace {
-  leave(): void;
-  /** From now on the place may go to another client where this one reads too slowly. */
-  waitFor(reader: AnswerReader): void;
-}
-
 /** A client that reads an answer. */
 export interface AnswerReader {
   /** How long its answer has waited for it, less the time that the bytes it took allow. */
@@ -66,8 +59,8 @@ export interface RequestState {
   body: Buffer;
   /** Method and path as in the table of endpoints; set once the route is known. */
   endpoint: string | undefined;
-  /** Undefined while it has none. */
-  place: HeldPlace | undefined;
+  /** A `Place` of service/http/admission/admission.ts; undefined while it has none. */
+  place: { leave(): void; waitFor(reader: AnswerReader): void } | undefined;
   /** True if the answer is a file: an export or a download. */
   isFile: boolean;
   /** Bytes of the answer's body, of a long one those written so far; undefined for an answer without a body. */
