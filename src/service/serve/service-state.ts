@@ -39,15 +39,13 @@ export interface ServiceStateOptions {
   readonly logForm: Pick<LogForm, "droppedLines">;
   /** See `ServiceParts`; none when absent. */
   readonly refusalReasons?: readonly string[];
-  /** The version of the service; that of its code when absent. */
-  readonly version?: ProgramVersion | undefined;
 }
 
 /** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
 export class ServiceState {
   readonly memory: ServiceMemory;
   readonly dataDirectory: string;
-  readonly version: ProgramVersion;
+  readonly version: ProgramVersion = programVersion();
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** True if the service is ending; requests are still answered then. */
@@ -67,7 +65,6 @@ export class ServiceState {
 
   constructor({ threadCount, connectionLimit = defaultConnections, ...options }: ServiceStateOptions) {
     this.dataDirectory = options.dataDirectory;
-    this.version = options.version ?? programVersion();
     this.memory = {
       generation: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
       counters: createCounters(threadCount),
