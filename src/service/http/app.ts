@@ -4,7 +4,7 @@ import { endpointName } from "../../contract/endpoint.ts";
 import { pageCachePart, rollupTextBytesMin } from "../../contract/limits.ts";
 import { apiPrefix, explorerPath } from "../../contract/paths.ts";
 import { AnswerCache } from "./answer/answer-cache.ts";
-import { Tags } from "./answer/representation.ts";
+import { tagsOf } from "./answer/representation.ts";
 import { representationVersion } from "./answer/representation-version.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
 import type { Handle } from "./connection/create-server.ts";
@@ -27,9 +27,9 @@ export function createApp(deps: AppDependencies): Handle {
   const keyless = new AnswerCache(keylessBytes, currentStore);
   const version = deps.representationVersion ?? representationVersion();
   // Pages and documents have absolute addresses where there is one.
-  const tags = new Tags(publicUrl === undefined ? version : `${version} ${publicUrl}`);
+  const tagOf = tagsOf(publicUrl === undefined ? version : `${version} ${publicUrl}`);
   const parts: RouteParts = {
-    tags,
+    tagOf,
     cache: new AnswerCache(answerCacheBytes - keylessBytes, currentStore),
     rollupTexts: rollupTextBytes < rollupTextBytesMin ? undefined : new RollupTexts(rollupTextBytes),
   };
@@ -37,8 +37,8 @@ export function createApp(deps: AppDependencies): Handle {
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
     { ...endpointRoute(listingOf(served), deps, parts), name: listingName },
-    ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tags, cache: keyless }),
-    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags, cache: keyless }) : []),
+    ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tagOf, cache: keyless }),
+    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tagOf, cache: keyless }) : []),
   ]);
   const app = new Koa<RequestState>();
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the

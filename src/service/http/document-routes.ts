@@ -35,7 +35,7 @@ function countedPath(path: string): string {
 export function documentRoutes(
   documents: readonly Document[],
   hasExplorer: boolean,
-  { tags, cache }: Pick<RouteParts, "tags" | "cache">,
+  { tagOf, cache }: Pick<RouteParts, "tagOf" | "cache">,
 ): Route[] {
   const target = hasExplorer ? explorerPath : docsPath;
   return [
@@ -45,7 +45,7 @@ export function documentRoutes(
     ...documents.map((one) => ({
       ...named(one.path),
       isFree: one.isStatic,
-      reply: (ctx: Context) => documentReply(ctx, one, { tags, cache }),
+      reply: (ctx: Context) => documentReply(ctx, one, { tagOf, cache }),
     })),
   ];
 }
@@ -57,7 +57,7 @@ function redirectHeaders(target: string): HeaderList {
 function documentReply(
   { state }: Context,
   { path, type, policy, formOf, render }: Document,
-  { tags, cache }: Pick<RouteParts, "tags" | "cache">,
+  { tagOf, cache }: Pick<RouteParts, "tagOf" | "cache">,
 ): Reply {
   const { queryText } = state;
   const store = state.store as Store;
@@ -68,7 +68,7 @@ function documentReply(
     status: 200,
     type,
     headers: ["Content-Security-Policy", policy, ...documentHeaders],
-    etag: (coding) => tags.of(form === undefined ? snapshot.id : digestOf(snapshot), target, coding),
+    etag: (coding) => tagOf(form === undefined ? snapshot.id : digestOf(snapshot), target, coding),
     cached: form !== undefined ? { cache, store, key: target } : undefined,
     body: () => byteText(render(snapshot, queryText, store)),
   };

@@ -27,7 +27,7 @@ import { authenticateKey, authenticateSignature } from "./admission/authenticate
 import type { AnswerCache } from "./answer/answer-cache.ts";
 import { type ErrorReplyDependencies, errorReply } from "./answer/error-reply.ts";
 import type { Reply } from "./answer/reply.ts";
-import type { Tags } from "./answer/representation.ts";
+import type { TagOf } from "./answer/representation.ts";
 import { acceptedCodings } from "./answer/representation.ts";
 import { sendReply } from "./answer/send-reply.ts";
 import type { AppDependencies } from "./app-dependencies.ts";
@@ -171,7 +171,7 @@ const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 
 /** The parts that endpoints share: tags, and the texts that are cached for the next answer. */
 export interface RouteParts {
-  readonly tags: Tags;
+  readonly tagOf: TagOf;
   readonly cache: AnswerCache;
   readonly rollupTexts?: RollupTextSource | undefined;
 }
@@ -180,7 +180,7 @@ export interface RouteParts {
 export function endpointRoute(
   endpoint: Endpoint,
   { downloads }: Pick<AppDependencies, "downloads">,
-  { tags, cache, rollupTexts }: RouteParts,
+  { tagOf, cache, rollupTexts }: RouteParts,
 ): Route {
   const { method, access, form, handle, isLong } = endpoint;
   const name = endpointName(endpoint);
@@ -208,7 +208,7 @@ export function endpointRoute(
       status: 200,
       type,
       headers: table === undefined ? headers : [...headers, ...table.headers(store)],
-      etag: isTagged ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
+      etag: isTagged ? (coding) => tagOf(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: table !== undefined,
       isLong: isLong?.(input) === true,
       cached: isCached ? { cache, store, key: questionKey(method, state) } : undefined,

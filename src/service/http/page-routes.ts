@@ -11,7 +11,7 @@ import type { PagePath, PageRedirect } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
-import { type Tags, textTags } from "./answer/representation.ts";
+import { type TagOf, textTags } from "./answer/representation.ts";
 import type { AppDependencies, ExplorerParts } from "./app-dependencies.ts";
 import type { Context } from "./request/context.ts";
 import { openFileAnswer } from "./resources/downloads/download-endpoints.ts";
@@ -20,7 +20,7 @@ import type { Route } from "./router.ts";
 /** The parts that pages need beside those that every app depends on. */
 export interface ExplorerDependencies extends ExplorerParts {
   readonly downloads: AppDependencies["downloads"];
-  readonly tags: Tags;
+  readonly tagOf: TagOf;
   /** Caches pages and their assets. */
   readonly cache: AnswerCache;
 }
@@ -74,7 +74,7 @@ async function pageReply(
   if (redirect !== undefined) return emptyReply(303, redirectHeaders(redirect));
   const { key, type, file, headers, showsPublications, make } = page.request(address);
   const { id } = store.snapshot;
-  const { tags, cache } = deps;
+  const { tagOf, cache } = deps;
   const publications = showsPublications ? await publicationsOf(deps, id) : noPublications;
   const shown = showsPublications ? ` ${hash("sha256", JSON.stringify(publications))}` : "";
   const target = key + shown;
@@ -84,7 +84,7 @@ async function pageReply(
     status: 200,
     type,
     headers: [...headers, ...disposition],
-    etag: (coding) => tags.of(id, target, coding),
+    etag: (coding) => tagOf(id, target, coding),
     // Tables and charts are cheap to repeat, so they are not cached.
     cached: file === undefined ? { cache, store, key: target } : undefined,
     source: store,

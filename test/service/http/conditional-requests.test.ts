@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
-import { Tags } from "../../../src/service/http/answer/representation.ts";
+import { tagsOf } from "../../../src/service/http/answer/representation.ts";
 import { representationVersion } from "../../../src/service/http/answer/representation-version.ts";
 import { conditionsOf } from "../../support/conditions.ts";
 import { expectCommonHeaders, expectError } from "../../support/expect-answer.ts";
@@ -73,8 +73,8 @@ t.test("304 comes after authentication and validation, before the query", async 
   expectError(t, wrong, { code: "INVALID_API_KEY" });
 
   // The tag of a target can be known although the target is bad: nothing but the snapshot and the text go into it.
-  const tags = new Tags(representationVersion());
-  const tagOf = (target: string) => tags.of("20261120T083000Z-0123456789ab", target, "identity");
+  const tags = tagsOf(representationVersion());
+  const tagOf = (target: string) => tags("20261120T083000Z-0123456789ab", target, "identity");
   t.equal(tagOf(path), etag, "tags can be worked out");
   const bad = "/api/v1/products?page=0";
   const invalid = await app.get(bad, { "If-None-Match": tagOf(bad) });

@@ -4,7 +4,7 @@ import t from "tap";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { AnswerCache } from "../../../src/service/http/answer/answer-cache.ts";
-import { Tags } from "../../../src/service/http/answer/representation.ts";
+import { tagsOf } from "../../../src/service/http/answer/representation.ts";
 import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
 import { documentRoutes } from "../../../src/service/http/document-routes.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
@@ -29,7 +29,7 @@ t.test("a document is rendered once for a store, and again after a failure", asy
   });
   let store = storeOf("the first source");
   const cache = new AnswerCache(2 ** 20, () => store);
-  const [route] = documentRoutes(documentsOf(watched, false), false, { tags: new Tags("1"), cache }).filter(
+  const [route] = documentRoutes(documentsOf(watched, false), false, { tagOf: tagsOf("1"), cache }).filter(
     ({ path }) => path === "/docs",
   );
   const app = new Koa<RequestState>();

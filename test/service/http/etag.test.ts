@@ -1,8 +1,8 @@
 import t from "tap";
-import { matchesTag, Tags, textTags } from "../../../src/service/http/answer/representation.ts";
+import { matchesTag, tagsOf, textTags } from "../../../src/service/http/answer/representation.ts";
 
-const tags = new Tags("1");
-const etagOf = (snapshot: string, target: string) => tags.of(snapshot, target, "identity");
+const tagOf = tagsOf("1");
+const etagOf = (snapshot: string, target: string) => tagOf(snapshot, target, "identity");
 
 t.test("a tag is strong, short, and belongs to snapshot and target", async (t) => {
   const etag = etagOf("snapshot", "/a?b");
@@ -12,12 +12,12 @@ t.test("a tag is strong, short, and belongs to snapshot and target", async (t) =
   t.not(etagOf("snapshot2", "/a?b"), etag);
   t.equal(etagOf("snapshot", "/a?b"), etag, "also after another snapshot");
   t.not(etagOf("snapsho", "t/a?b"), etag, "the two do not run together");
-  t.not(new Tags("2").of("snapshot", "/a?b", "identity"), etag, "another version of the code");
+  t.not(tagsOf("2")("snapshot", "/a?b", "identity"), etag, "another version of the code");
 });
 
 t.test("each coding has a tag of its own", async (t) => {
   const codings = ["identity", "gzip", "br", "zstd"] as const;
-  t.equal(new Set(codings.map((coding) => tags.of("snapshot", "/a", coding))).size, codings.length);
+  t.equal(new Set(codings.map((coding) => tagOf("snapshot", "/a", coding))).size, codings.length);
   t.equal(new Set(codings.map(textTags("text"))).size, codings.length);
 });
 

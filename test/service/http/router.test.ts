@@ -6,7 +6,7 @@ import { apiPrefix } from "../../../src/contract/paths.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { AnswerCache } from "../../../src/service/http/answer/answer-cache.ts";
 import { errorReply } from "../../../src/service/http/answer/error-reply.ts";
-import { Tags } from "../../../src/service/http/answer/representation.ts";
+import { tagsOf } from "../../../src/service/http/answer/representation.ts";
 import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { endpointRoute } from "../../../src/service/http/handle-request.ts";
@@ -36,7 +36,7 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
   };
   const app = new Koa<RequestState>();
   // As the app, without what asks for the key.
-  const parts = { tags: new Tags("1"), cache: new AnswerCache(0, () => store) };
+  const parts = { tagOf: tagsOf("1"), cache: new AnswerCache(0, () => store) };
   const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps, parts)));
   app.use(async (ctx) => {
     ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);

@@ -155,19 +155,14 @@ export interface CodedBody {
  * code that presents it, the target exactly as sent, and the coding. A tag is only ever compared with those of the same
  * target; its checksum of the target reveals clients that mix them up.
  */
-export class Tags {
-  readonly #version: string;
+export type TagOf = (snapshotId: string, target: string, coding: ContentCoding) => string;
 
-  /** @param version Of all representations. */
-  constructor(version: string) {
-    this.#version = version;
-  }
-
-  /** The tag of the answer to a GET. */
-  of(snapshotId: string, target: string, coding: ContentCoding): string {
-    const tag = `"${digest(`${snapshotId}\n${this.#version}`)}-${crc32(target).toString(16).padStart(8, "0")}`;
+/** The tags of answers to GET. @param version Of all representations. */
+export function tagsOf(version: string): TagOf {
+  return (snapshotId, target, coding) => {
+    const tag = `"${digest(`${snapshotId}\n${version}`)}-${crc32(target).toString(16).padStart(8, "0")}`;
     return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
-  }
+  };
 }
 
 /** The strong tags of a text that does not depend on the target. The text is hashed once. */
