@@ -11,10 +11,11 @@ import { citationCharactersMax, citationOf } from "../../../../engine/export/cit
 import { programVersion } from "../../../../engine/files/program-version.ts";
 import { type Instant, instantText } from "../../../../engine/model/calendar.ts";
 import { describeSource } from "../../../../engine/model/dataset.ts";
+import type { ObjectSchema } from "../../../../engine/model/json-schema.ts";
 import { samplePeriods } from "../../../../engine/model/vocabulary.ts";
 import { describePrices } from "../../../../engine/query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../../../engine/query/find-silent.ts";
-import { recordAt } from "../../../../engine/store/catalogue.ts";
+import { type NamedEntry, recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText } from "../../answer/json-text.ts";
@@ -161,27 +162,25 @@ const datasetText = byStore((store) => {
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
     suspicious_rule: suspiciousRule,
     silent_days: silentDays,
-    silent_products: presentSilent(store, silent.products, (code) =>
-      presentRecord(s.productReference, recordAt(catalogue.products, code)),
-    ),
-    silent_markets: presentSilent(store, silent.markets, (code) => {
-      const { uuid, name, type } = recordAt(catalogue.markets, code);
-      return { uuid, name, type };
-    }),
+    silent_products: presentSilent(store, silent.products, catalogue.products, s.productReference),
+    silent_markets: presentSilent(store, silent.markets, catalogue.markets, typedMarket),
     program_version: programVersion().version,
   });
 });
 
+const typedMarket = s.exactly({ ...s.marketReference.properties, type: s.marketTypeText });
+
 /** Silent products or markets as an answer has them: all are counted, the first are listed. */
-function presentSilent<Code>(
+function presentSilent<Code extends number>(
   { prices }: Store,
   { codes, newestRows }: Silent<Code>,
-  present: (code: Code) => object,
+  entries: readonly NamedEntry<object>[],
+  reference: ObjectSchema,
 ): object {
   const listed = codes.slice(0, silentListMax).map((code, at) => {
     const row = newestRows[at];
     const lastRecordedAt = row === undefined ? null : instantText(prices.recordedAt[row] as Instant);
-    return { ...present(code), last_recorded_at: lastRecordedAt };
+    return { ...presentRecord(reference, recordAt(entries, code)), last_recorded_at: lastRecordedAt };
   });
   return { count: codes.length, listed };
 }
