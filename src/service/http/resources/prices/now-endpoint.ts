@@ -4,7 +4,7 @@ import { maskSecrets } from "../../../../contract/credentials.ts";
 import { type DeclaredEndpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { gsmCharactersMax } from "../../../../contract/gsm-text.ts";
-import { nowSentence } from "../../../../contract/price-sentence.ts";
+import { type AnsweredNow, nowSentence } from "../../../../contract/price-sentence.ts";
 import * as s from "../../../../contract/schema.ts";
 import { type Language, languages, wordsOf } from "../../../../contract/words.ts";
 import { coordinatesFromText, roundKilometres } from "../../../../engine/model/coordinates.ts";
@@ -126,14 +126,12 @@ function* answerNow(store: Store, query: NowQuery): Generator<number, JsonText> 
 
 /** Returns the problem of a request that has not exactly one of `q` and `product_uuid`. */
 function nowProblems({ q: text, product_uuid: uuid }: NowQuery): FieldProblem[] {
-  if (text !== undefined && uuid !== undefined)
-    return [wrongField("q", text, "one of them", "given beside product_uuid")];
-  if (text !== undefined || uuid !== undefined) return [];
-  return [{ field: "q", message: "q is missing, expected it or product_uuid.", received: null }];
+  if ((text === undefined) !== (uuid === undefined)) return [];
+  if (text === undefined) return [wrongField("q", null, "it or product_uuid", "missing")];
+  return [wrongField("q", text, "one of them", "given beside product_uuid")];
 }
 
-interface AskedNow extends NowQuestion {
-  readonly text: string | undefined;
+interface AskedNow extends Omit<AnsweredNow, "found"> {
   readonly near: string | undefined;
   readonly lang: Language;
 }

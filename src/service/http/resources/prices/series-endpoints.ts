@@ -101,18 +101,16 @@ function judgements(direction: keyof Continuations, meaning: string): Schema {
         const found = findContinuations(catalogue, uuid, marketType);
         return found[direction].map((judged) => {
           const other = direction === "continues" ? judged.continuesUuid : judged.productUuid;
-          const product = productOf(catalogue, other);
-          return presentRecord(continuation, { ...judged, product });
+          return presentRecord(continuation, { ...judged, product: productOf(catalogue, other) });
         });
       },
     }),
   );
 }
 
-const marketCode =
-  () =>
-  ({ market }: SeriesRow) =>
-    market;
+function marketCode(): (row: SeriesRow) => number {
+  return ({ market }) => market;
+}
 
 /** The market of a series under another name. */
 function marketJudgement(direction: "continues" | "continuedBy", meaning: string): Schema {
