@@ -65,14 +65,9 @@ const serialMax = 2_958_465;
 const serialOf1970 = 25_569;
 const daysOf1904 = 1462;
 
-/** The first three letters of English names of months, by other names: Swahili ones, and the British "Sept". */
+/** The first three letters of English names of months, by all names: whole, short and Swahili ones. */
 const months: ReadonlyMap<string, string> = new Map(
-  Object.values(words.months).flatMap((names) =>
-    names
-      .split(" ")
-      .slice(1)
-      .map((name) => [name, names.slice(0, 3)] as const),
-  ),
+  Object.values(words.months).flatMap((names) => names.split(" ").map((name) => [name, names.slice(0, 3)] as const)),
 );
 
 const weekDays = words.weekDays.split(" ");
@@ -214,8 +209,12 @@ function instantOfText(written: string, format: string): Instant | Doubt | undef
   if (!beginningOf(format).test(text)) return undefined;
   const { whole, milliseconds } = splitFraction(text, format);
   const spelled = format.includes("X") ? withColonInOffset(whole) : whole;
-  const plainFormat = format.replace(/[.,]S+/, "").replace(/X+/, "XXX");
-  const seconds = parse(spelled.replace(/\p{L}{3,}/gu, englishMonth), plainFormat, reference).getTime();
+  // In May a table does not show whether the names of its months are whole.
+  const plainFormat = format
+    .replace(/[.,]S+/, "")
+    .replace(/X+/, "XXX")
+    .replace("MMMM", "MMM");
+  const seconds = parse(spelled.replace(/\p{L}{3,}/gu, shortMonth), plainFormat, reference).getTime();
   if (Number.isNaN(seconds)) return undefined;
   // `yyyy` reads 26 as the year 26.
   if (new Date(seconds).getUTCFullYear() < 100) return undefined;
@@ -266,7 +265,7 @@ function splitFraction(text: string, format: string): { readonly whole: string; 
   return { whole: text.replace(fraction, ""), milliseconds: Number(digits.slice(0, 3).padEnd(3, "0")) };
 }
 
-function englishMonth(word: string): string {
+function shortMonth(word: string): string {
   return months.get(word.toLowerCase()) ?? word;
 }
 

@@ -127,7 +127,7 @@ t.test("a column of months, or one of months beside one of years, is the date wh
     ["Month", "Jan-26", "Month", "MMM-yy"],
     ["Mwezi", "Januari 2026", "Mwezi", "MMM yyyy"],
     ["Year,Month", "2026,2", ["Month", "Year"], "M yyyy"],
-    ["Month,Year", "February,2026", ["Month", "Year"], "MMMM yyyy"],
+    ["Month,Year", "February,2026", ["Month", "Year"], "MMM yyyy"],
     ["Month,Date", "May,2026-05-02", "Date", "yyyy-MM-dd"],
   ];
   for (const [head, row, date, format] of cases) {

@@ -195,6 +195,21 @@ t.test("the refusal of a number in another style says what to set", async (t) =>
   }
 });
 
+t.test("months have their whole names or short ones, of which May has both", async (t) => {
+  const { inspect, importTable } = await prepare(t);
+  const tableOf = (day: string): string => lines(head, row.replace("2026-06-02", `"${day}"`));
+  for (const [may, june] of [
+    ["2 May 2026", "2 June 2026"],
+    ["2 May 2026", "2 Jun 2026"],
+    ["May 2, 2026", "June 2, 2026"],
+    ["Saturday, 2nd May 2026", "Tuesday, 2nd June 2026"],
+    ["2 Juni 2026", "2 Jun 2026"],
+  ] as const) {
+    t.equal(await importTable(tableOf(june), await inspect(tableOf(may))), right, june);
+  }
+  t.equal(await importTable(tableOf("2 Jun 2026"), { ...kept, date_formats: ["d MMMM yyyy"] }), right);
+});
+
 /** An office: its table of a month, what a person adds to the proposed mapping, and what `--date` says. */
 interface Office {
   readonly name: string;
