@@ -64,10 +64,9 @@ function shortRowFault(cells: readonly Cell[], { positions, headings, delimiter 
 function cutNumberFault(cells: readonly Cell[], { positions, delimiter }: CsvRowForm): FormFault | undefined {
   if (delimiter !== ",") return undefined;
   const price = positions.get("price")?.[0] ?? 0;
-  const isNote = (position: number): boolean => positions.get("notes")?.includes(position) === true;
-  const isGrade = (position: number): boolean => positions.get("grade")?.includes(position) === true;
-  const left = price - 1;
-  const first = isNote(price + 1) || isGrade(price + 1) ? price : isNote(left) ? left : -1;
+  const isOf = (field: "notes" | "grade", at: number): boolean => positions.get(field)?.includes(at) === true;
+  const [left, right] = [price - 1, price + 1];
+  const first = isOf("notes", right) || isOf("grade", right) ? price : isOf("notes", left) ? left : -1;
   if (first === -1 || !mayBeOneNumber(cells[first], cells[first + 1])) return undefined;
   const found = `the cells ${foundInCell(cells[first])} and ${foundInCell(cells[first + 1])} beside each other`;
   return { found, wanted: "one number in quotes, or a note that is no number" };

@@ -19,6 +19,9 @@ export type DeclaredCurrencies = Readonly<Record<string, string>>;
  */
 const wordCodes: ReadonlySet<string> = new Set(words.wordCodes.split(" "));
 
+/** Codes whose small letters count in titles as well: `prices in ugx`. */
+const usualCodes: ReadonlySet<string> = new Set(Object.keys(words.currencies).flatMap((codes) => codes.split(" ")));
+
 /** Signs of letters that count inside a heading; other short ones, such as `km`, are units there. */
 const shortWords: ReadonlySet<string> = new Set(words.shortCurrencies.split(" "));
 
@@ -102,7 +105,7 @@ export function currenciesInText(text: string, declared: DeclaredCurrencies, isT
 function nameAt(tokens: readonly RegExpExecArray[], at: number, declared: DeclaredCurrencies) {
   for (let wordCount = nameWordsMax; wordCount > 1; wordCount--) {
     const named = tokens.slice(at, at + wordCount).map(([token]) => token);
-    const isName = named.length === wordCount && named.every((word) => /^\p{L}+$/u.test(word));
+    const isName = named.length === wordCount && named.every((word) => /^(?:\p{L}+\.?|\p{Sc})$/u.test(word));
     const mark = isName ? readCurrency(named.join(" "), declared) : undefined;
     if (mark !== undefined) return { mark, wordCount };
   }
@@ -120,6 +123,6 @@ function isCurrencyInHeading(token: string, isClear: boolean): boolean {
 
 function isCurrencyInTitle(token: string): boolean {
   const code = signKey(token).toUpperCase();
-  if (isoCodes.has(code)) return !wordCodes.has(code) && /^\p{Lu}/u.test(token);
+  if (isoCodes.has(code)) return !wordCodes.has(code) && (/^\p{Lu}/u.test(token) || usualCodes.has(code));
   return /\p{Sc}/u.test(token) || code.length > 2 || /^(?:Shs?|Ks)\.?$/.test(token) || token === "US";
 }

@@ -18,6 +18,7 @@ import {
   titleOf,
 } from "./row-kinds.ts";
 import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
+import { readTitle } from "./statements.ts";
 import { widePrices } from "./wide-columns.ts";
 
 /** The cell of each field, or the text of the mapping for all rows; null where neither is. */
@@ -104,12 +105,13 @@ export function* fieldRows(
   });
   for (const row of table.rows) {
     if (row.line <= columns.lineLast || isEmptyRow(row)) continue;
+    const hasWidePrice = columns.wide.some(({ at }) => (row.cells[at] ?? null) !== null);
     for (const { heading, reading } of readings) {
       const read = readRow(row, reading);
       yield "cells" in read ? { ...read, heading } : read;
       if ("isEnd" in read) return;
       // What holds for the row is said once; its other columns may have prices.
-      if (!("cells" in read) && !("leftOut" in read && read.leftOut === "no_price" && read.note === undefined)) break;
+      if (!("cells" in read) && !("leftOut" in read && read.leftOut === "no_price" && hasWidePrice)) break;
     }
   }
 }
@@ -137,7 +139,7 @@ function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   const read = reading.cells.read(row);
   const { price, product, market } = read.cells;
   if (price === null) return withoutPrice(row, reading);
-  const beside = unheadedNumberFault(row, columns);
+  const beside = unheadedFault(row, columns);
   if (beside !== undefined) return { line, faults: [beside] };
   const summary = product === null || market === null ? summaryText(row, columns.positions) : undefined;
   if (summary === undefined) return read;
@@ -145,12 +147,21 @@ function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
   return isSkippedText(summary) ? { line, leftOut: "skipped_row" } : { line, faults: [summaryFault(summary)] };
 }
 
-/** A number in a column without a heading may be the price that counts. A first one numbers rows. */
-function unheadedNumberFault({ cells }: TableRow, { headings }: Columns): Fault | undefined {
-  const at = cells.findIndex((cell, at) => at > 0 && headings[at] === undefined && isNumberLike(unmerged(cell)));
+/**
+ * A number in a column without a heading may be the price that counts, and a text there may state something of prices.
+ * A first number numbers rows.
+ */
+function unheadedFault({ cells }: TableRow, { headings }: Columns): Fault | undefined {
+  const at = cells.findIndex((cell, at) => {
+    if (headings[at] !== undefined) return false;
+    return (
+      (at > 0 && isNumberLike(unmerged(cell))) ||
+      (typeof cell === "string" && readTitle(cell).some(({ kind }) => kind !== "date"))
+    );
+  });
   if (at === -1) return undefined;
   const found = `${foundInCell(cells[at])} in column ${columnLetters(at)}, which has no heading`;
-  return { kind: "line", found, wanted: "a heading above the number, or no number" };
+  return { kind: "line", found, wanted: "a heading above it, or an empty cell" };
 }
 
 /** A type of market skips no row: "jumla" is a total, and wholesale as well. */

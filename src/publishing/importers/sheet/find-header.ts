@@ -70,7 +70,7 @@ function joinedRecognised(rows: readonly TableRow[]): Pick<Header, "texts" | "he
   const hasField = known.some(({ isType }) => !isType) && (known.length > 1 || texts.filter(Boolean).length > 1);
   // "Volume" below "Wholesale" tells that its column has no prices.
   const amounts = lower === undefined ? [] : lower.filter((text) => text !== undefined && isAmountHeading(text));
-  const score = known.reduce((sum, { values }) => sum + 1 + Object.keys(values).length, amounts.length);
+  const score = known.reduce((sum, { statements }) => sum + 1 + statements.length, amounts.length);
   return { texts, headings, score: hasField ? score : 0 };
 }
 

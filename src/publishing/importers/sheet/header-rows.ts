@@ -63,11 +63,13 @@ export function findColumns(table: Table, mapping: Mapping): Columns {
   for (const [name, { length }] of Map.groupBy(wide, (column) => foldHeading(column.name))) {
     if (length > 1) faults.push(`the prices of ${JSON.stringify(name)} twice`);
   }
-  // One that is passed over may be a month or market whose name has a slip.
+  // One that is passed over may be a month or market whose name has a slip, or say what the prices mean.
   const passed = new Set([...[...positions.values()].flat().map((at) => headings[at]), undefined]);
   const ignored = new Set(mapping.ignored.map(nameKey));
-  for (const other of ofPrices === undefined ? [] : (new Set(headings).difference(passed) as Set<string>)) {
-    if (!ignored.has(nameKey(other))) faults.push(`${JSON.stringify(other)} (neither in "columns" nor in "ignored")`);
+  for (const other of new Set(headings).difference(passed) as Set<string>) {
+    const counts = ofPrices !== undefined || isOfUnreadField(other, positions);
+    if (counts && !ignored.has(nameKey(other)))
+      faults.push(`${JSON.stringify(other)} (neither in "columns" nor in "ignored")`);
   }
   if (ofPrices !== undefined && wide.length === 0) faults.push('no heading of prices ("columns.price")');
   if (faults.length === 0) return { headings, positions, wide, rows, lineLast };
@@ -75,6 +77,15 @@ export function findColumns(table: Table, mapping: Mapping): Columns {
   throw new ImportRefusedError(
     `${table.file}:${mapping.header_row}: found ${faults.join(", ")} among ${found.join(", ")}${remedy}`,
   );
+}
+
+/** Fields without which a price means something else. */
+const decidingFields: readonly Field[] = ["date", "market_type", "unit", "currency"];
+
+/** Returns whether a heading is one of such a field, of which no column is read. */
+function isOfUnreadField(text: string, read: Columns["positions"]): boolean {
+  const { field, isWeak } = recogniseHeading(text) ?? {};
+  return field !== undefined && decidingFields.includes(field) && !read.has(field) && !isWeak;
 }
 
 function headingsOf(

@@ -2,7 +2,7 @@
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { nameKey } from "./name-key.ts";
 import words from "./sheet-words.json" with { type: "json" };
-import { readHeading, typeNames, whichWords, wordsOf } from "./statements.ts";
+import { readHeading, type Statement, typeNames, whichWords, wordsOf } from "./statements.ts";
 
 /**
  * The fields of a row, in the order of the manual, with headings for them as `nameKey` has them. `market` and `product`
@@ -19,7 +19,7 @@ export type Part = "day" | "month" | "year" | "variety";
 /** The field of a column, and what its heading states of all prices (`Retail price (KES per kg)`). */
 export interface Heading {
   readonly field: Field;
-  readonly values: Readonly<Partial<Record<Field, string>>>;
+  readonly statements: readonly Statement[];
   readonly part?: Part;
   /** Given for the least or greatest of several prices. */
   readonly isBound?: true;
@@ -31,11 +31,11 @@ export interface Heading {
 
 /** Columns may have a piece of a field, and weak headings are taken where no other column has the field. */
 const headingOfKey = new Map<string, Heading>([
-  ...entriesOf(knownHeadings, (field) => ({ field, values: {} })),
+  ...entriesOf(knownHeadings, (field) => ({ field, statements: [] })),
   ...Object.entries(words.parts).flatMap(([part, { field, keys }]) =>
-    entriesOf({ [field]: keys }, (field) => ({ field, values: {}, part: part as Part })),
+    entriesOf({ [field]: keys }, (field) => ({ field, statements: [], part: part as Part })),
   ),
-  ...entriesOf(words.weakHeadings, (field) => ({ field, values: {}, isWeak: true })),
+  ...entriesOf(words.weakHeadings, (field) => ({ field, statements: [], isWeak: true })),
 ]);
 
 function entriesOf(lists: Readonly<Record<string, string>>, headingOf: (field: Field) => Heading) {
@@ -82,16 +82,10 @@ function recogniseParts(text: string): Heading | undefined {
   const words = wordsIn(text);
   const isTypeAlone = rest !== text && text.split(separators).some((part) => typeNames.has(nameKey(part)));
   const ofType: Heading | undefined =
-    isTypeAlone && !isAmountHeading(text) ? { field: "price", values: {}, isType: true } : undefined;
+    isTypeAlone && !isAmountHeading(text) ? { field: "price", statements: [], isType: true } : undefined;
   const heading = rest.split(separators).map(headingOfPart).find(Boolean) ?? ofType;
   if (heading?.field !== "price") return heading;
-  const values: Partial<Record<Field, string>> = {};
-  for (const statement of statements) {
-    if (statement.kind === "market_type") values.market_type ??= statement.value;
-    if (statement.kind === "unit") values.unit ??= statement.value;
-    if (statement.kind === "currency") values.currency ??= statement.value[0] as string;
-  }
-  return { ...heading, ...(words.some((word) => boundWords.has(word)) ? { isBound: true } : {}), values };
+  return { ...heading, ...(words.some((word) => boundWords.has(word)) ? { isBound: true } : {}), statements };
 }
 
 /**
@@ -104,7 +98,7 @@ function headingOfPart(part: string): Heading | undefined {
   const known = headingOfKey.get(rest.join(""));
   const own = headingOfKey.get(words.join("")) ?? (known?.field === "price" ? known : undefined);
   const isNamedPrice = words.at(-1) === "price" || (words[0] === "bei" && words[1] !== "za");
-  return own ?? (isNamedPrice ? { field: "price", values: {}, isWeak: true } : undefined);
+  return own ?? (isNamedPrice ? { field: "price", statements: [], isWeak: true } : undefined);
 }
 
 function wordsIn(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 /** The headings of a table → its other columns of prices. */
 import { foldText } from "../../../engine/model/folded-text.ts";
-import { type Heading, recogniseHeading } from "./headings.ts";
+import { recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
 import words from "./sheet-words.json" with { type: "json" };
@@ -23,11 +23,9 @@ export function otherPriceColumns(
   const isIgnored = ignoreTest(ignored);
   const type = columns.market_type === undefined ? values.market_type : undefined;
   return headings.filter((text): text is string => {
-    if (text === undefined || foldHeading(text) === own || isIgnored(text)) return false;
-    const heading = recognisePriceHeading(text, own);
-    const otherType = heading?.values.market_type;
-    const isDistinguished = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
-    return heading !== undefined && !isDistinguished;
+    if (text === undefined || foldHeading(text) === own || isIgnored(text) || !isPriceHeading(text, own)) return false;
+    const other = readHeading(text).statements.find(({ kind }) => kind === "market_type")?.value;
+    return type === undefined || other === undefined || foldText(type) === foldText(String(other));
   });
 }
 
@@ -38,18 +36,18 @@ const distinguishingWords = wordsOf([words.weekDays, words.dayTimes, words.bound
 const changedWords = wordsOf(words.changedPrices);
 
 /**
- * Recognises a heading of prices; undefined for any other heading. A distinguishing word alone (`Friday`, `Max`) counts
+ * Returns whether a heading is one of prices. A distinguishing word alone (`Friday`, `Max`) counts
  * beside a column that is called so too. An amount of money may be a price.
  *
  * @param own The folded heading of the column that is read.
  */
-function recognisePriceHeading(text: string, own: string): Pick<Heading, "values"> | undefined {
+function isPriceHeading(text: string, own: string): boolean {
   const heading = recogniseHeading(text);
-  if (heading !== undefined) return heading.field === "price" ? heading : undefined;
+  if (heading !== undefined) return heading.field === "price";
   const { statements, unexplained } = readHeading(text);
   const isAmount = unexplained.length === 0 && statements.some(({ kind }) => kind === "currency");
   const isChanged = wordsIn(text).every((word) => changedWords.has(word));
-  return isAmount || isChanged || (isDistinguishing(text) && isDistinguishing(own)) ? { values: {} } : undefined;
+  return isAmount || isChanged || (isDistinguishing(text) && isDistinguishing(own));
 }
 
 function isDistinguishing(text: string): boolean {

@@ -199,10 +199,7 @@ function textOf(field: "grade" | "notes", row: FieldRow, { mapping }: Readers): 
 function flagOf(row: FieldRow, { mapping }: Readers): PriceFlag | null | Fault {
   const cell = row.cells.price_flag;
   if (cell === null) return null;
-  const words =
-    cellText(cell)
-      ?.toLowerCase()
-      .match(/[a-z]+/g) ?? [];
+  const words = (cellText(cell) ?? "").toLowerCase().match(/[a-z]+/g) ?? [];
   const flag = priceFlags.find((known) => known === words.join("_"));
   return flag ?? cellFault(mapping, row, "price_flag", cell, `one of ${priceFlags.join(", ")}`);
 }

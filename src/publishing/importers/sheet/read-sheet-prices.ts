@@ -109,10 +109,9 @@ export function collectPrices(
     }
     const { fact, first } = identify(row.price);
     facts.push(fact);
-    const { unit, currency } = fact;
-    const { marketType } = row;
-    const kind = { line, marketType, unit, currency, day: dayOf(fact.recordedAt) };
-    getOrInsert(kinds, [marketType, unit, currency, kind.day].join("\n"), () => kind);
+    const { unit, currency, recordedAt } = fact;
+    const kind = { line, marketType: row.marketType, unit, currency, day: dayOf(recordedAt) };
+    getOrInsert(kinds, [kind.marketType, unit, currency, kind.day].join("\n"), () => kind);
     if (first !== undefined) warnings.add({ file, line, ...repeatedPrice(fact, first) });
   }
   const stated = [...statements, ...notes];

@@ -4,7 +4,7 @@ import { type Cell, cellText, isMerged } from "./cells.ts";
 import type { Field } from "./headings.ts";
 import { nameKey } from "./name-key.ts";
 import type { TableRow } from "./sheet-table.ts";
-import { statesType } from "./statements.ts";
+import { readTitle } from "./statements.ts";
 
 /** A test of the first text of a row. */
 export type RowTest = (text: string) => boolean;
@@ -54,13 +54,13 @@ export function titleOf(row: TableRow): Title | undefined {
   if (first === undefined || own.length > 1 || typeof first.cell !== "string" || isNumberLike(first.cell)) {
     return undefined;
   }
-  return { text: first.cell, at: first.at, hasType: statesType(first.cell) };
+  return { text: first.cell, at: first.at, hasType: readTitle(first.cell).some(({ kind }) => kind === "market_type") };
 }
 
-/** The text of a row that has nothing but one or two texts, as notes have. */
+/** The text of a row that has nothing but one to three texts, as notes have. */
 export function noteOf(row: TableRow): string | undefined {
   const texts = ownCells(row).map(({ cell }) => cell);
-  const isNote = texts.length > 0 && texts.length <= 2 && texts.every((text) => typeof text === "string");
+  const isNote = texts.length > 0 && texts.length <= 3 && texts.every((text) => typeof text === "string");
   return isNote ? texts.join(" ") : undefined;
 }
 

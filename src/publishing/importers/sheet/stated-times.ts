@@ -32,14 +32,16 @@ const yearBehind = String.raw`${end}(?:[\s,]*(?:of\s+)?(?<year>\d{4})${end})?`;
 
 /** Forms of dates in texts, tried in order. */
 const forms = [
+  String.raw`${start}(?<year>20[0-4]\d)(?<number>0[1-9]|1[0-2])(?<first>[0-3]\d)?(?![\p{L}\d/-])`,
   String.raw`${start}(?<year>\d{4})[-/](?<number>\d{1,2})(?:[-/](?<first>\d{1,2}))?(?![\d/-])`,
   String.raw`${start}(?<either>\d{1,2})[/.-](?<or>\d{1,2})[/.-](?<year>\d{4}|\d{2})${end}`,
   String.raw`${start}(?<number>\d{1,2})[/.-](?<year>(?:19|20)\d\d)${end}`,
   String.raw`${start}${day}(?:\s+(?:of|ya))?[\s-]+${month}(?:[\s,'-]*(?<year>\d{4}|\d{2})${end})?`,
   String.raw`(?<![\p{L}\d])${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
-  String.raw`(?<![\p{L}\d])${month}(?:[\s,'-]*(?<year>\d{4}|(?<=[-'\s])\d{2})${end})?`,
+  String.raw`(?<![\p{L}\d])${month}(?:[\s,'/-]*(?<year>\d{4}|(?<=[-'\s/.])\d{2})${end})?`,
   String.raw`(?<!\p{L})(?:mwezi wa|(?:mwezi|month) ?[:=]) ?(?:(?<number>\d{1,2})|(?<count>${counts}))${yearBehind}`,
-  String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${end}`,
+  String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${yearBehind}`,
+  String.raw`${start}(?<year>20\d\d)-?w(?<week>\d\d)${end}`,
   String.raw`(?<!\p{L})(?:q|quarter |robo ya )(?<quarter>${quarters.join("|")})${yearBehind}`,
   String.raw`(?<![\p{L}\d])(?<quarter>${quarters.join("|")})(?:(?<=\d)(?:st|nd|rd|th)|(?<!\d)) quarter${yearBehind}`,
   String.raw`${start}(?<year>20[0-4]\d)(?![\p{L}\d/-])`,
@@ -76,7 +78,7 @@ function timesOf({ 0: said, groups = {} }: RegExpExecArray, text: string): reado
   const stated = numberOf("year");
   const year = stated === undefined || stated > 99 ? stated : 2000 + stated;
   const week = numberOf("week");
-  if (week !== undefined) return week >= 1 && week <= 53 ? [{ week }] : [];
+  if (week !== undefined) return week >= 1 && week <= 53 ? [{ year, week }] : [];
   const name = groups["month"];
   // "may" is a verb as well, and short names are words without a year or a day.
   const isPlain = year === undefined && groups["first"] === undefined && said.trim() !== text.trim();
@@ -114,11 +116,12 @@ export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolea
   const [year = 0, month = 0, date = 0] = dayText(day).split("-").map(Number);
   const fits = (time: StatedTime): boolean => {
     const { week: stated } = time;
+    if ((time.year ?? year) !== year) return false;
     if (stated !== undefined) {
       const weeks = isMonth ? 5 : 1;
       return [weekOfYear(day), Math.ceil(date / 7)].some((week) => Math.abs(week - stated) % 52 <= weeks);
     }
-    if ((time.month ?? month) !== month || (time.year ?? year) !== year) return false;
+    if ((time.month ?? month) !== month) return false;
     return isMonth || time.dayFirst === undefined || (date >= time.dayFirst && date <= (time.dayLast as number));
   };
   if (times.some(fits)) return true;

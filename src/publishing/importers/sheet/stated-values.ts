@@ -91,11 +91,7 @@ function statingHeadings({ header_row, columns, currencies, ignored }: StatedMap
 
 /** The scale that a text beside the headings states of prices. */
 function scalesOfOthers(cells: TableRow["cells"], mapping: StatedMapping): readonly PlacedStatement[] {
-  const mapped = new Set(
-    Object.values(mapping.columns)
-      .flatMap((column) => columnTexts(column))
-      .map(foldHeading),
-  );
+  const mapped = new Set(Object.values(mapping.columns).flatMap(columnTexts).map(foldHeading));
   const texts = cells.flatMap(titleText).filter((text) => !mapped.has(foldHeading(text)) && isAboutPrices(text));
   return texts.flatMap((text) =>
     statementsOfTitle(text, mapping.header_row, mapping, "the heading").filter(({ kind }) => kind === "scale"),
@@ -263,6 +259,9 @@ function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): b
   const known = unitOf(text);
   if (known !== undefined) return known === unit;
   const [stated, own] = [unitWords(text), unitWords(unit)].map((list) => new Set(list)) as [Set<string>, Set<string>];
+  // "1 bag = 50 kg" says nothing of prices per kilogram.
+  const [defined = "", weight] = text.split("=");
+  if (weight !== undefined && !unitWords(defined).every((word) => own.has(word))) return true;
   const isContainer = !["kg", "g", "tonne", "litre", "ml"].some((word) => stated.has(word));
   return stated.isSubsetOf(own) && (isContainer || /\d/.test(text));
 }

@@ -50,16 +50,19 @@ const unitWord = `(?!each\\s+\\p{L})(?:${anyOf([...unitWordOf.keys(), ...Object.
 const number = String.raw`\d[\d.,\u2044]*`;
 /** `90 kg bag`, `kg`, `gunia la kilo 90`. */
 const counted = `(?:${number}[\\s-]*)?${unitWord}`;
-const unitPhrase = `${counted}(?:[\\s(-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
-const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila)\s+|/\s*)`;
+const unitPhrase = `${counted}(?:[\\s(=-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
+/** `50 kg bag`, `kilo 2`. */
+const counting = `${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?|${unitWord}\\s+${number}${wordEnd}`;
+const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila|by the|k?sh(?:illing)?s?\.? a)\s+|/\s*)`;
 const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
 
 const expressions = {
   perUnit: new RegExp(`${per}(${unitPhrase})`, "giu"),
   unit: new RegExp(`${wordStart}(${unitPhrase})`, "giu"),
-  countedUnit: new RegExp(`${wordStart}(${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?)`, "giu"),
-  type: new RegExp(`${wordStart}(${anyOf(typeOf.keys())})${wordEnd}`, "giu"),
+  countedUnit: new RegExp(`${wordStart}(${counting})`, "giu"),
+  /** Of `urban retail prices` the second word counts. */
+  type: new RegExp(`${wordStart}(?:(?:rural|urban)\\s+)?(${anyOf(typeOf.keys())})${wordEnd}`, "giu"),
   /** `'000`, `00s`, `x 1,000`, `1000x`, `1,000s`. */
   scaleSign: new RegExp(
     [
@@ -87,7 +90,7 @@ const textCharactersMax = 1000;
 function plainText(text: string): string {
   return text
     .slice(0, textCharactersMax)
-    .replace(/10(?:\^([2-6])|([²³⁴⁵⁶]))/g, (_, plain, raised) => {
+    .replace(/1(?:(?:0\^|0\*\*|E\+?0?)([2-6])|0([²³⁴⁵⁶]))/g, (_, plain, raised) => {
       return ` 1${"0".repeat(plain === undefined ? "²³⁴⁵⁶".indexOf(raised) + 2 : Number(plain))} `;
     })
     .replaceAll("¢", " cents ")
@@ -135,7 +138,8 @@ class Remainder {
     const { times, spans } = timesInText(this.text);
     // A year alone may be that of a plan or a census.
     const isYear = times.every(({ month, week }) => month === undefined && week === undefined);
-    if (times.length === 0 || (isYear && !isAboutPrices(this.text))) return;
+    const isStated = isAboutPrices(this.text) || /^\s*(?:year|mwaka)\b/iu.test(this.text);
+    if (times.length === 0 || (isYear && !isStated)) return;
     const said = spans.map(([start, end]) => this.text.slice(start, end).trim()).join(" … ");
     this.statements.push({ kind: "date", said, value: times, isOfReport: isDateOfReport(this.text) });
     for (const [start, end] of spans) this.remove(start, end);
@@ -160,8 +164,8 @@ function scaleOfWords([said]: RegExpExecArray): Statement {
   return { kind: "scale", said, value: factors.reduce((product, factor) => product * Number(factor), 1) };
 }
 
-function typeStatement([said]: RegExpExecArray): Statement {
-  return { kind: "market_type", said, value: typeOf.get(said.toLowerCase()) as MarketType };
+function typeStatement([said, type = ""]: RegExpExecArray): Statement {
+  return { kind: "market_type", said, value: typeOf.get(type.toLowerCase()) as MarketType };
 }
 
 /** Words that say which of several prices it is, and words between them. */
@@ -236,7 +240,8 @@ export function readTitle(text: string, declared: DeclaredCurrencies = {}, hasUn
 
 /** Words before a unit of prices: `Unit of sale:`, `Units are in`, `Bei ya`, `Prices for one`. */
 const beforeUnit = new RegExp(
-  String.raw`(?<!\p{L})(?:(?:units?|[vk]ipimo|measured)(?: (?:(?:of|ya|cha) \p{L}+|used|is|are|ni|in|kwa))*\s*[:=-]?|` +
+  String.raw`(?<!\p{L})(?:(?:units?|[vk]ipimo|measured|converted)` +
+    String.raw`(?: (?:(?:of|ya|cha) \p{L}+|used|is|are|ni|in|to|kwa))*\s*[:=-]?|` +
     String.raw`(?:prices?|bei)(?: (?:of|for|in|ya|za|one|a))+)\s*$`,
   "iu",
 );
@@ -274,24 +279,20 @@ function isTypeOfTitle({ 0: said, index }: RegExpExecArray, whole: string): bool
   );
 }
 
-/** A text that states several values of one of these kinds, such as two units, states none for all prices. */
+/** A text that states other values of one of these kinds, such as two units, states none for all prices. */
 function withoutDoubt(statements: readonly Statement[], kinds: readonly Statement["kind"][]): readonly Statement[] {
   const byKind = Map.groupBy(statements, ({ kind }) => kind);
   return [...byKind].flatMap(([kind, own]) => {
-    const values = new Set(own.map(({ value }) => String(value).toLowerCase()));
-    return kinds.includes(kind) && values.size > 1 ? [] : own;
+    // A sign of several currencies agrees with each.
+    const values = own.map(({ value }) => new Set([value].flat().map((one) => String(one).toLowerCase())));
+    const common = values.reduce((all, next) => all.intersection(next));
+    return kinds.includes(kind) && common.size === 0 ? [] : own;
   });
 }
 
 /** Returns whether a text is about prices, or about their units, currency or type of market. */
 export function isAboutPrices(text: string): boolean {
   return expressions.aboutPrices.test(text);
-}
-
-/** Returns whether a title states a type of market. */
-export function statesType(title: string): boolean {
-  if (plainText(title).search(expressions.type) === -1) return false;
-  return readTitle(title).some(({ kind }) => kind === "market_type");
 }
 
 /** Types of market by the keys of their names. */

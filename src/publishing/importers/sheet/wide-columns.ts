@@ -66,9 +66,7 @@ function splitDate(heading: string, dates: DateReader): SplitHeading | undefined
 function splitName(heading: string): SplitHeading {
   const parts = heading.split(/(\s\/\s|\s*\([^()]*\))/);
   const isBeside = (part: string): boolean => readHeading(part).unexplained.length === 0;
-  const name = parts
-    .filter((part) => !isBeside(part))
-    .join("")
-    .trim();
+  const own = parts.filter((part) => !isBeside(part));
+  const name = own.join("").trim();
   return name === "" ? { name: heading, beside: "" } : { name, beside: parts.filter(isBeside).join("").trim() };
 }

@@ -70,6 +70,24 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["title", "1st to 5th Julai", /no row is of that time/],
   ["title", "Prices: in ,000 Kshs", /"scale": 1000 in the mapping/],
   ["heading", "Price 07/2026", /no row is of that time/],
+  ["title", "Prices in USD ($)", /the same currency everywhere/],
+  ["title", "Prices in US $", /the same currency everywhere/],
+  ["title", "Uganda shillings (Shs)", /the same currency everywhere/],
+  ["title", "Prices in Tz. Shs.", /the same currency everywhere/],
+  ["title", "Shs (Uganda)", /the same currency everywhere/],
+  ["title", "Bei kwa shilingi za Kitanzania", /the same currency everywhere/],
+  ["title", "prices in ugx", /the same currency everywhere/],
+  ["note", "NB,prices are in USD", /the same currency everywhere/],
+  ["title", "Average prices Kes. Thous.", /"scale": 1000 in the mapping/],
+  ["title", "Prices, KES 1E3", /"scale": 1000 in the mapping/],
+  ["title", "Ksh mil", /"scale": 1000000 in the mapping/],
+  ["title", "Urban retail prices", /but "Wholesale" for line 3/],
+  ["title", "Prices in shillings a kilo", /but "90 kg bag" for line 3/],
+  ["title", "Year: 2025", /no row is of that time/],
+  ["title", "2026-W30", /no row is of that time/],
+  ["title", "Week 23, 2025", /no row is of that time/],
+  ["title", "Prices_20260715", /no row is of that time/],
+  ["title", "Prices Jul/26", /no row is of that time/],
   ["heading", "Price incl. VAT", /found "incl VAT" in the heading/],
   ["heading", "Border price", /found "Border" in the heading/],
 ];
@@ -111,7 +129,7 @@ t.test("where no column has the unit, a title that names another is refused", as
   for (const title of [
     ...["Bei ya kilo", "Bei ya kilo moja", "Kipimo ni kilo", "Bei ya debe moja", "Prices for one kilogram"],
     ...["Units are in kg", "Units in Kilograms", "Unit used: kg", "Measured in kg", "Price of a tonne"],
-    ...["Unit of sale: kg", "Price for a bag of 110 kg"],
+    ...["Unit of sale: kg", "Price for a bag of 110 kg", "1 bag = 50kg", "Prices converted to kg", "Price by the kilo"],
   ]) {
     t.match(await importTitle(title), /but "90 kg bag" for line 3 \| "values\.unit": /, title);
   }
@@ -120,6 +138,8 @@ t.test("where no column has the unit, a title that names another is refused", as
     "Bei ya gunia",
     "Prices for each market day",
     "Retail traders union",
+    "1 bag = 90 kg",
+    "1 debe = 18 kg",
   ]) {
     t.equal(await importTitle(title), right, title);
   }
@@ -160,6 +180,11 @@ t.test("a number beside the price without a heading is refused, and a number of 
   const before = [...headings.slice(0, 5), null, "Price"];
   t.match(await importRows([before, [...cells.slice(0, 5), 135, 4200]]), /^135 in column F, which has/, "before it");
   t.equal(await importRows([headings, [...cells, "fresh"]]), right, "a remark");
+  t.match(
+    await importRows([headings, [...cells, null, "All in USD"]]),
+    /^"All in USD" in column H, which has/,
+    "a note",
+  );
   const [named, valued] = [
     ["Price", ...headings.slice(0, 5)],
     [4200, ...cells.slice(0, 5)],
@@ -173,6 +198,28 @@ t.test("a number beside the price without a heading is refused, and a number of 
     right,
     "numbered rows",
   );
+});
+
+t.test("a new column that says what prices mean is refused until it is mapped or ignored", async (t) => {
+  const { importTable } = await prepare(t);
+  for (const [heading, cell] of [
+    ["Unit", "kg"],
+    ["Market type", "Retail"],
+    ["Currency", "UGX"],
+    ["Curr.", "USD"],
+    ["Date", "2026-06-02"],
+  ] as const) {
+    const names = ["Date", "Market", "Commodity", "Price"].filter((name) => name !== heading);
+    const cells = { Date: "2026-06-02", Market: "Kitui Town", Commodity: "Maize", Price: "4200" };
+    const own = names.map((name) => cells[name as keyof typeof cells]);
+    const table = lines([...names, heading].join(","), [...own, cell].join(","));
+    const mapped = { market: "Market", product: "Commodity", price: "Price" };
+    const values = { currency: "KES", unit: "90 kg bag" };
+    const date = heading === "Date" ? "2026-06-02" : undefined;
+    const mapping = { source: "Survey", columns: date === undefined ? { date: "Date", ...mapped } : mapped, values };
+    t.match(await importTable(table, mapping, date), `found "${heading}" (neither in "columns" nor in "ignored")`);
+    t.equal(await importTable(table, { ...mapping, ignored: [heading] }, date), right, heading);
+  }
 });
 
 t.test("the refusal of a number in another style says what to set", async (t) => {

@@ -169,6 +169,22 @@ t.test("next month's column is taken, and a heading that is neither of the form 
   t.match(await run("next.csv", wideDates), "no heading of prices");
 });
 
+t.test("a row of two texts, a market and the price of a later month, is no note", async (t) => {
+  const { run, write } = await prepare(t);
+  const { product: _, ...columns } = wideDates.columns;
+  const mapping = { ...wideDates, columns, values: { ...values, product: "Maize" } };
+  for (const february of ["45", "KSh 45"]) {
+    await write("two.csv", [
+      ["Market", "Jan-26", "Feb-26"],
+      ["Wakulima", 40, 41],
+      ["Kitui Town", "", february],
+      ["All prices are averages", "", ""],
+    ]);
+    const prices = (await run("two.csv", mapping)) as Record<string, unknown>[];
+    t.strictSame(prices.map(({ price }) => price).sort(), [40, 41, 45], february);
+  }
+});
+
 t.test("what a heading states beside is compared with all prices", async (t) => {
   const { run, write } = await prepare(t);
   const tableWith = (january: string, february: string, rows = dateRows.slice(1)) =>
