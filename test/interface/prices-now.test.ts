@@ -78,6 +78,23 @@ t.test("a fall is rounded as a rise of as much, as in every other answer", async
   t.match(newest, { price: 511, previous: { price: 512, change_percent: -0.195313 } });
 });
 
+t.test("a county that is named is the place, also where all its prices are of refugee camps", async (t) => {
+  const prices = [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" }));
+  const inTurkana = { type: "Retail", countyId: 23 as CountyId, setting: "refugee_camp" } as const;
+  const { ask } = await startEndpoint<Body>(t, endpointName, {
+    counties: parts.counties ?? [],
+    products: [{ name: "Maize" }],
+    markets: [
+      { name: "Kakuma 1", ...inTurkana },
+      { name: "Kalobeyei", ...inTurkana },
+    ],
+    prices,
+  });
+  const county = { id: 23, name: "Turkana" };
+  t.strictSame((await ask("?q=maize+turkana")).data.place, { county, market: null });
+  t.match((await ask("?q=maize+kakuma+turkana")).data.place, { county, market: { name: "Kakuma 1" } });
+});
+
 t.test("what a product costs now", async (t) => {
   const { ask: askAll, miss, refuseAll } = await startEndpoint<Body>(t, endpointName, parts);
   const ask = async (query: string) => (await askAll(query)).data;
