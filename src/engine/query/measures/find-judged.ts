@@ -124,11 +124,10 @@ function latestMeasures(
     }
     return undefined;
   };
-  const isChange = (name: keyof MonthMeasures): boolean => name === "yearBefore" || name === "previous";
-  const found = names.map((name) => [
-    name,
-    isChange(name) ? (latest(name, placeMarketsMin) ?? latest(name, 1)) : latest(name, marketsMin),
-  ]);
+  const found = names.map((name) => {
+    const isChange = name === "yearBefore" || name === "previous";
+    return [name, isChange ? (latest(name, placeMarketsMin) ?? latest(name, 1)) : latest(name, marketsMin)];
+  });
   return Object.fromEntries(found) as LatestMeasures;
 }
 
