@@ -17,6 +17,7 @@ const entryBytes = 256;
 export class AnswerCache {
   readonly #entries: LRUCache<string, CodedBody>;
   readonly #currentStore: () => Store;
+  readonly #holdsNothing: boolean;
   /** Weak: the answers of a released store stay until the next request, the store itself does not. */
   #store: WeakRef<Store> | undefined;
   #collections = 0;
@@ -27,6 +28,7 @@ export class AnswerCache {
    */
   constructor(bytesMax: number, currentStore: () => Store) {
     this.#currentStore = currentStore;
+    this.#holdsNothing = bytesMax === 0;
     this.#entries = new LRUCache({
       // An entry is longer than a byte. With 0 there would be no limit.
       maxSize: Math.max(1, bytesMax),
@@ -58,7 +60,7 @@ export class AnswerCache {
    * @returns Undefined when `answerCollectionsMax` are being collected; otherwise `close` follows exactly once.
    */
   collect(store: Store, key: string, coding: ContentCoding): AnswerCollector | undefined {
-    if (this.#collections >= answerCollectionsMax) return undefined;
+    if (this.#holdsNothing || this.#collections >= answerCollectionsMax) return undefined;
     this.#collections++;
     const chunks: Buffer[] = [];
     let length = 0;
@@ -75,8 +77,9 @@ export class AnswerCache {
     };
   }
 
-  /** Returns whether the entries are of a store; the entries of another are dropped once requests get this one. */
+  /** Returns whether entries are of a store; the entries of another are dropped once requests get this one. */
   #isOf(store: Store): boolean {
+    if (this.#holdsNothing) return false;
     if (this.#store?.deref() === store) return true;
     // A request that has begun on the store before.
     if (this.#currentStore() !== store) return false;

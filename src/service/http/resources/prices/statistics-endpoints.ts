@@ -213,9 +213,10 @@ const daysOfGroup: Readonly<Partial<Record<Grouping, number>>> = { day: 1, week:
 
 /** Returns whether the answer to a request for statistics is probably long. */
 function isLongStatistics(body: PriceStatisticsBody): boolean {
-  const { group_by: grouping = groupingDefault } = body;
+  const days = daysOfGroup[body.group_by ?? groupingDefault];
+  if (days === undefined) return false;
   const { dayFirst = 0, dayLast = 0 } = conditionsOf(body);
-  return (dayLast - dayFirst) / (daysOfGroup[grouping] ?? Infinity) > groupsOfChunk;
+  return (dayLast - dayFirst) / days > groupsOfChunk;
 }
 
 /** The question a request for statistics asks. */
