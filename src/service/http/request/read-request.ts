@@ -384,7 +384,7 @@ export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody):
     throw new ApiError("MALFORMED_JSON", "The body begins with a byte order mark, expected JSON without one.");
   }
   const value = parseJson(text);
-  const duplicate = findDuplicateKey(text);
+  const duplicate = findDuplicateKey(text, value);
   if (duplicate !== undefined) {
     const key = JSON.stringify(excerptOf(duplicate));
     throw new ApiError("MALFORMED_JSON", `The body has the key ${key} twice, expected it once.`);
