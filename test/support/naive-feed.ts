@@ -1,5 +1,5 @@
 /** The slow, obvious twin of publishing a feed beside other sources: rows as objects, by uuid in maps. */
-import type { WireRecords } from "../../src/engine/snapshots/wire-records.ts";
+import type { WireRecords } from "../../src/publishing/importers/wire-records.ts";
 
 export type PriceLine = WireRecords["prices"];
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { optionalTableKinds, type RecordKind, tableFileNames } from "../../src/engine/snapshots/snapshot-layout.ts";
-import type { WireRecords } from "../../src/engine/snapshots/wire-records.ts";
+import type { WireRecords } from "../../src/publishing/importers/wire-records.ts";
 
 /** Rows of each kind, as JSON is to be written; not typed as records, so that a test can write broken ones. */
 export type TestTables = { readonly [Kind in RecordKind]?: readonly object[] };

@@ -1,7 +1,8 @@
 /** A string interner: texts ↔ codes 0, 1, 2 … in order of first appearance. */
 export class Dictionary {
   readonly #codes = new Map<string, number>();
-  readonly #texts: string[] = [];
+  /** Texts by code. */
+  readonly texts: string[] = [];
   readonly #sizeMax: number;
   readonly #name: string;
 
@@ -14,11 +15,6 @@ export class Dictionary {
     this.#sizeMax = sizeMax;
   }
 
-  /** Texts by code. */
-  get texts(): readonly string[] {
-    return this.#texts;
-  }
-
   /**
    * The code of a text, given to it now if it is new.
    *
@@ -27,12 +23,12 @@ export class Dictionary {
   codeOf(text: string): number {
     const known = this.#codes.get(text);
     if (known !== undefined) return known;
-    const code = this.#texts.length;
+    const code = this.texts.length;
     if (code >= this.#sizeMax) {
       throw new RangeError(`${this.#name}: more than ${this.#sizeMax} different texts; "${text}" has no place`);
     }
     this.#codes.set(text, code);
-    this.#texts.push(text);
+    this.texts.push(text);
     return code;
   }
 }

@@ -3,8 +3,8 @@
 import { type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
-import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { byNameThenUuid } from "../record-order.ts";
+import type { WireRecords } from "../wire-records.ts";
 import type { NewRecords } from "./match-answers.ts";
 import type { PriceFact } from "./price-identity.ts";
 

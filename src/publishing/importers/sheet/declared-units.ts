@@ -5,7 +5,7 @@ import type { UnitCategoryRecord, UnitRecord } from "../../../engine/model/recor
 import { recordFormats } from "../../../engine/model/records.ts";
 import { writtenRecord } from "../../../engine/snapshots/check-record.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
-import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import type { WireRecords } from "../wire-records.ts";
 import type { Mapping } from "./mapping.ts";
 
 /**

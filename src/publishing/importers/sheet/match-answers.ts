@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
-import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import type { WireRecords } from "../wire-records.ts";
 import { fitsArea, type NameIndexes, onlyOne, unitKey } from "./known-names.ts";
 import { type MatchRow, type NameKind, newWord, skipWord, type TableName } from "./matches-file.ts";
 import { listedText, type Target } from "./name-index.ts";

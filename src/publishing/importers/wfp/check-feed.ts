@@ -2,7 +2,7 @@
 import type { CountedName } from "../../../engine/model/counted.ts";
 import { compareTexts, searchKey } from "../../../engine/model/folded-text.ts";
 import { foundText, ProblemList } from "../../../engine/snapshots/problem.ts";
-import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import type { WireRecords } from "../wire-records.ts";
 import type { ImportedRecords } from "./build-wfp-records.ts";
 import type { CollectedFacts } from "./collect-facts.ts";
 import { kilometresFromCounty } from "./distance-from-kenya.ts";

@@ -15,7 +15,7 @@ import { continuities, marketSettings, marketTypes } from "../../../engine/model
 import { checkValue } from "../../../engine/snapshots/check-record.ts";
 import { ProblemList } from "../../../engine/snapshots/problem.ts";
 import { parseJson } from "../../../engine/snapshots/record-texts.ts";
-import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import type { WireRecords } from "../wire-records.ts";
 
 const id = schema.ordinal;
 const countyId: Schema<number> = schema.integer(countyIdMin, countyIdMax);

@@ -1,11 +1,11 @@
 /**
- * The records as they stand in files and on the wire: the fields of model/records.ts in snake_case, identifiers and
+ * Records as importers write them to files: the fields of engine/model/records.ts in snake_case, identifiers and
  * instants as text, and what is unknown either null or absent.
  */
 
-import type { Instant } from "../model/calendar.ts";
-import type { CountyId, Uuid } from "../model/ids.ts";
-import type { Records } from "../model/records.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
+import type { CountyId, Uuid } from "../../engine/model/ids.ts";
+import type { Records } from "../../engine/model/records.ts";
 
 /** `areaSqKm` → `area_sq_km` */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
