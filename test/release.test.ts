@@ -108,26 +108,21 @@ t.test("a link to what only a clone has is text in the package, a picture is lef
   );
 });
 
-t.test(
-  "the manuals of the package link to its files alone; pages of the service stay",
-  { skip: lacksClone },
-  async (t) => {
-    const files = copiedFiles(projectFolder);
-    for (const file of ["README.md", "data/README.md", "src/service/http/INTERFACE.md"])
-      t.ok(files.includes(file), file);
-    for (const file of files.filter((name) => name.endsWith(".md"))) {
-      const text = packageManual(read(projectFolder, file), file, files);
-      for (const [, target = ""] of text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s#]+)/g)) {
-        if (!/^(?:[a-z]+:|\/)/.test(target))
-          t.ok(
-            files.some((name) => name.startsWith(join(file, "..", target))),
-            `${file} → ${target}`,
-          );
-      }
-      if (/\/guides\/|\/client\/|CHANGELOG/.test(file)) t.equal(text, read(projectFolder, file), file);
+t.test("manuals of the package link to its files alone; pages of the service stay", { skip: lacksClone }, async (t) => {
+  const files = copiedFiles(projectFolder);
+  for (const file of ["README.md", "data/README.md", "src/service/http/INTERFACE.md"]) t.ok(files.includes(file), file);
+  for (const file of files.filter((name) => name.endsWith(".md"))) {
+    const text = packageManual(read(projectFolder, file), file, files);
+    for (const [, target = ""] of text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s#]+)/g)) {
+      if (!/^(?:[a-z]+:|\/)/.test(target))
+        t.ok(
+          files.some((name) => name.startsWith(join(file, "..", target))),
+          `${file} → ${target}`,
+        );
     }
-  },
-);
+    if (/\/guides\/|\/client\/|CHANGELOG/.test(file)) t.equal(text, read(projectFolder, file), file);
+  }
+});
 
 t.test("nobody's address is named as ours", async (t) => {
   const files = ["package.json", "src/client/package.json", "SECURITY.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"];

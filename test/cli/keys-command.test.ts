@@ -6,6 +6,7 @@ import { keyKindOf } from "../../src/contract/credentials.ts";
 import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
 import { readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { secretKey } from "../support/signed-request.ts";
+import { lacksPosix } from "../support/why-skipped.ts";
 import { runCommand } from "./run-command.ts";
 import { runScript } from "./run-script.ts";
 
@@ -51,16 +52,12 @@ t.test("rotate makes another key, and refuses a key that was rotated", async (t)
   t.equal((await readKeysFile(join(folder, "keys.json"))).length, 3);
 });
 
-t.test(
-  "a file that other users may read is warned about on stderr",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const folder = t.testdir({ "keys.json": keysDocumentText([]) });
-    chmodSync(join(folder, "keys.json"), 0o644);
-    const stderr = "warning: keys.json: found mode 0644, which lets other users read it, expected 0600\n";
-    t.same(await runCommand("keys", ["list", "--json"], folder), { code: 0, stdout: '{"keys":[]}\n', stderr });
-  },
-);
+t.test("a file that other users may read is warned about on stderr", { skip: lacksPosix }, async (t) => {
+  const folder = t.testdir({ "keys.json": keysDocumentText([]) });
+  chmodSync(join(folder, "keys.json"), 0o644);
+  const stderr = "warning: keys.json: found mode 0644, which lets other users read it, expected 0600\n";
+  t.same(await runCommand("keys", ["list", "--json"], folder), { code: 0, stdout: '{"keys":[]}\n', stderr });
+});
 
 t.test("issue names the address that HOST and PORT configure, in a command that tries the key", async (t) => {
   const folder = t.testdir();

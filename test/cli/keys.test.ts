@@ -10,6 +10,7 @@ import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
 import { readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { addLastUse } from "../../src/service/auth/last-use.ts";
 import { publicKey } from "../support/signed-request.ts";
+import { lacksPosix } from "../support/why-skipped.ts";
 
 async function issue(file: string, label: string): Promise<{ id: string; key: string }> {
   return JSON.parse(await reportIssuedKey({ file, kind: "public", label, json: true }));
@@ -165,22 +166,18 @@ t.test("the list has the days of last use; without them it warns and lists all t
   t.match(warnings, [/keys\.json\.use\.json: found 6 bytes of another form/]);
 });
 
-t.test(
-  "every command warns of a file that other users may read",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const file = join(t.testdir(), "keys.json");
-    const { id } = await issue(file, "web");
-    chmodSync(file, 0o644);
-    const warnings: string[] = [];
-    const options = { file, warn: (message: string) => warnings.push(message) };
-    await reportIssuedKey({ ...options, kind: "public", label: "a" });
-    await reportKeys(options);
-    await reportRotatedKey(id, { ...options, overlap: 0 });
-    await reportRevocation(id, options);
-    t.same(warnings, Array(4).fill(`${file}: found mode 0644, which lets other users read it, expected 0600`));
-  },
-);
+t.test("every command warns of a file that other users may read", { skip: lacksPosix }, async (t) => {
+  const file = join(t.testdir(), "keys.json");
+  const { id } = await issue(file, "web");
+  chmodSync(file, 0o644);
+  const warnings: string[] = [];
+  const options = { file, warn: (message: string) => warnings.push(message) };
+  await reportIssuedKey({ ...options, kind: "public", label: "a" });
+  await reportKeys(options);
+  await reportRotatedKey(id, { ...options, overlap: 0 });
+  await reportRevocation(id, options);
+  t.same(warnings, Array(4).fill(`${file}: found mode 0644, which lets other users read it, expected 0600`));
+});
 
 t.test("no command promises that a service knows a key which it may be unable to read", async (t) => {
   const file = join(t.testdir(), "keys.json");

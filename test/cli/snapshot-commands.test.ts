@@ -6,6 +6,7 @@ import t from "tap";
 import { bytesText } from "../../src/cli/bytes-text.ts";
 import { daysLater, publishedData } from "../support/published-data.ts";
 import { marketRow, ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
+import { lacksOtherDisk, otherDisk } from "../support/why-skipped.ts";
 import { runCommand } from "./run-command.ts";
 import type { ScriptResult } from "./run-script.ts";
 
@@ -371,24 +372,18 @@ t.test("a line that the log lacks is printed behind the report, with JSON too, a
   await runUnlogged(1, /^unpinned,/, "unpin", "--json");
 });
 
-const otherDisk = "/dev/shm";
-
-t.test(
-  "drafts on another disk are refused in a line",
-  { skip: !existsSync(otherDisk) && "a disk of Linux" },
-  async (t) => {
-    const root = t.testdir({});
-    const { data } = await publishedData(root, 1);
-    const drafts = await mkdtemp(join(otherDisk, "drafts-"));
-    t.teardown(() => rm(drafts, { recursive: true }));
-    await symlink(drafts, join(data, "drafts"));
-    await writeFile(join(root, "day.ndjson"), ndjson(priceRows(1, 900)));
-    const drafted = await runCommand("snapshot", ["append", "day.ndjson", "--draft"], root, { DATA_DIR: data });
-    const stderr = /^(warning: .*\n {2}.*\n)*a file cannot be read or written: EXDEV: [^\n]*\n$/;
-    t.match(drafted, { code: 1, stdout: "", stderr });
-    t.strictSame((await readdir(join(data, "snapshots"))).length, 1);
-  },
-);
+t.test("drafts on another disk are refused in a line", { skip: lacksOtherDisk }, async (t) => {
+  const root = t.testdir({});
+  const { data } = await publishedData(root, 1);
+  const drafts = await mkdtemp(join(otherDisk, "drafts-"));
+  t.teardown(() => rm(drafts, { recursive: true }));
+  await symlink(drafts, join(data, "drafts"));
+  await writeFile(join(root, "day.ndjson"), ndjson(priceRows(1, 900)));
+  const drafted = await runCommand("snapshot", ["append", "day.ndjson", "--draft"], root, { DATA_DIR: data });
+  const stderr = /^(warning: .*\n {2}.*\n)*a file cannot be read or written: EXDEV: [^\n]*\n$/;
+  t.match(drafted, { code: 1, stdout: "", stderr });
+  t.strictSame((await readdir(join(data, "snapshots"))).length, 1);
+});
 
 t.test("the reason of a pin is a text that can be read again, or the pin is not made", async (t) => {
   const root = t.testdir({});

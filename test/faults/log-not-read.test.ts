@@ -6,6 +6,7 @@ import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { sendMany } from "../support/send-many.ts";
 import { type StalledService, stalledReaders, startStalled } from "../support/stalled-log.ts";
 import { folderWithData, holdsWithin } from "../support/start-process.ts";
+import { lacksLinux } from "../support/why-skipped.ts";
 
 /** Fill the pipe and what the threads keep. */
 const fillingRequests = 6000;
@@ -25,7 +26,7 @@ const effectMilliseconds = 5000;
 /** A request that makes as long a line as there is. */
 const target = `/api/v1/products?search=${"%78".repeat(200)}&category=${"%79".repeat(200)}`;
 
-const options = { skip: process.platform !== "linux" && "memory is read from /proc" };
+const options = { skip: lacksLinux };
 const now = (): Instant => Date.now() as Instant;
 
 t.test("lines that is not read are not kept", { ...options }, async (t) => {

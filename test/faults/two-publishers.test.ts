@@ -28,58 +28,50 @@ async function callOfCompiling(folder: string): Promise<number> {
   return calls.findIndex(({ name, path }) => name === "open" && path.endsWith(".partial")) + 1;
 }
 
-t.test(
-  "four at once follow one another, each with what the one before has published",
-  { buffered: true },
-  async (t) => {
-    const root = t.testdir({});
-    const { data, ids } = await publishedData(root, 1);
-    const { served, reload } = await serveFolder(t, root);
-    const days = [0, 1, 2, 3].map((number) => join(root, `day-${number}.ndjson`));
-    for (const [number, day] of days.entries()) await writeFile(day, ndjson(priceRows(2, 1000 + 10 * number)));
-    const runs = await Promise.all(
-      days.map((day) => runScript("snapshot", ["append", day, "--json", "--data-dir", data], root)),
-    );
-    for (const { code, stderr } of runs) t.equal(code, 0, stderr);
-    const reports = runs.map(({ stdout }) => JSON.parse(stdout) as { id: string; parent: string });
-    reports.sort((a, b) => (a.id < b.id ? -1 : 1));
-    t.same(
-      reports.map(({ parent }) => parent),
-      [ids[0], ...reports.slice(0, -1).map(({ id }) => id)],
-    );
-    const last = reports.at(-1)?.id;
-    t.equal(await currentOf(data), last);
-    t.match(await reload(), { status: 200, body: { id: last } });
-    t.same(await served(), { status: 200, id: last, prices: 28 }, "no prices are lost");
-    for (const { id } of (await listSnapshots(data)).snapshots) t.match(await verifySnapshot(data, id), { id });
-    await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
-    t.same(await namesOf(data), [
-      ...["CURRENT", "announcement.json", "compiled", `compiled/${last}.store`, "downloads", `downloads/${last}`],
-      ...["snapshots", `snapshots/${last}`],
-    ]);
-  },
-);
+t.test("four at once follow one another, each with what the one before published", { buffered: true }, async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 1);
+  const { served, reload } = await serveFolder(t, root);
+  const days = [0, 1, 2, 3].map((number) => join(root, `day-${number}.ndjson`));
+  for (const [number, day] of days.entries()) await writeFile(day, ndjson(priceRows(2, 1000 + 10 * number)));
+  const runs = await Promise.all(
+    days.map((day) => runScript("snapshot", ["append", day, "--json", "--data-dir", data], root)),
+  );
+  for (const { code, stderr } of runs) t.equal(code, 0, stderr);
+  const reports = runs.map(({ stdout }) => JSON.parse(stdout) as { id: string; parent: string });
+  reports.sort((a, b) => (a.id < b.id ? -1 : 1));
+  t.same(
+    reports.map(({ parent }) => parent),
+    [ids[0], ...reports.slice(0, -1).map(({ id }) => id)],
+  );
+  const last = reports.at(-1)?.id;
+  t.equal(await currentOf(data), last);
+  t.match(await reload(), { status: 200, body: { id: last } });
+  t.same(await served(), { status: 200, id: last, prices: 28 }, "no prices are lost");
+  for (const { id } of (await listSnapshots(data)).snapshots) t.match(await verifySnapshot(data, id), { id });
+  await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
+  t.same(await namesOf(data), [
+    ...["CURRENT", "announcement.json", "compiled", `compiled/${last}.store`, "downloads", `downloads/${last}`],
+    ...["snapshots", `snapshots/${last}`],
+  ]);
+});
 
-t.test(
-  "who waits for one that is killed goes on at once, and clears away what it left",
-  { buffered: true },
-  async (t) => {
-    const root = t.testdir({});
-    const scene = await scenes.publish(root);
-    const first = startWork(scene.work, { fault: { kind: "hang", at } });
-    await first.reaches(at);
-    const second = startWork(scene.work);
-    await second.begun;
-    const isWaiting = await Promise.race([second.reaches(1).then(() => false), delay(300, true)]);
-    t.ok(isWaiting, "the second does not begin");
-    first.child.kill("SIGKILL");
-    t.equal((await first.ended).signal, "SIGKILL");
-    const { outcome, calls } = await second.ended;
-    t.equal(outcome, "done");
-    t.match(calls[0], /^1 rm data\/snapshots\/\.staging-/);
-    await checkAfterFault(t, scene, "after both", true);
-  },
-);
+t.test("who waits for one that is killed goes on at once, and clears what it left", { buffered: true }, async (t) => {
+  const root = t.testdir({});
+  const scene = await scenes.publish(root);
+  const first = startWork(scene.work, { fault: { kind: "hang", at } });
+  await first.reaches(at);
+  const second = startWork(scene.work);
+  await second.begun;
+  const isWaiting = await Promise.race([second.reaches(1).then(() => false), delay(300, true)]);
+  t.ok(isWaiting, "the second does not begin");
+  first.child.kill("SIGKILL");
+  t.equal((await first.ended).signal, "SIGKILL");
+  const { outcome, calls } = await second.ended;
+  t.equal(outcome, "done");
+  t.match(calls[0], /^1 rm data\/snapshots\/\.staging-/);
+  await checkAfterFault(t, scene, "after both", true);
+});
 
 t.test("who waits for ten seconds is refused, and the other is not disturbed", { buffered: true }, async (t) => {
   const root = t.testdir({});

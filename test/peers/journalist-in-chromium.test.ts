@@ -72,66 +72,62 @@ interface AnomalyAnswer {
   }[];
 }
 
-t.test(
-  "a journalist copies a sentence and a picture whose figures the interface has",
-  { skip: skipWithoutChromium },
-  async (t) => {
-    const app = await startOnBundledData(t);
-    const browser = await startChromium(t);
-    for (const text of ["maize flour", "sugar"]) {
-      const page = await openProduct(t, browser, app, text);
-      const uuid = new URL(page.url()).pathname.split("/").at(-1) as string;
-      const sentence = await copied(page, "Copy sentence");
-      const found = sentenceForm.exec(sentence)?.groups ?? {};
-      t.ok(found["price"], sentence);
-      t.match(sentence, (await page.$eval("h1", (node) => node.textContent)) as string);
-      t.equal(found["link"], await copied(page, "Copy link"));
-      t.equal(found["link"], `${page.url()}#months`);
-      const marketType = found["type"] === "retail" ? "Retail" : "Wholesale";
-      const month = monthOf(found["month"], found["year"]);
+t.test("a sentence and a picture are copied with figures of an answer", { skip: skipWithoutChromium }, async (t) => {
+  const app = await startOnBundledData(t);
+  const browser = await startChromium(t);
+  for (const text of ["maize flour", "sugar"]) {
+    const page = await openProduct(t, browser, app, text);
+    const uuid = new URL(page.url()).pathname.split("/").at(-1) as string;
+    const sentence = await copied(page, "Copy sentence");
+    const found = sentenceForm.exec(sentence)?.groups ?? {};
+    t.ok(found["price"], sentence);
+    t.match(sentence, (await page.$eval("h1", (node) => node.textContent)) as string);
+    t.equal(found["link"], await copied(page, "Copy link"));
+    t.equal(found["link"], `${page.url()}#months`);
+    const marketType = found["type"] === "retail" ? "Retail" : "Wholesale";
+    const month = monthOf(found["month"], found["year"]);
 
-      await t.test(`the sentence about ${text}`, async (t) => {
-        const { body } = await app.signedPost("/api/v1/prices/statistics", {
-          ...{
-            product_uuid: uuid,
-            market_type: marketType,
-            group_by: "month",
-            suspicious: false,
-            unit: "kg",
-            refugee_camps: "exclude",
-          },
-          ...{ start_date: `${month}-01`, end_date: `${month}-28` },
-        });
-        const [ofMonth] = (body as MonthlyAnswer).data.statistics;
-        t.equal(found["price"], ofMonth?.median_price.toFixed(2));
-        const judgedOf = async (monthJudged: string) => {
-          const answer = await app.signedGet(
-            `/api/v1/prices/anomalies?refugee_camps=exclude&product_uuid=${uuid}&level=country&recorded_since=1990-01-01&page_size=50&month=${monthJudged}`,
-          );
-          t.equal(answer.status, 200, answer.text.slice(0, 500));
-          return (answer.body as AnomalyAnswer).data.find(({ market_type: type }) => type === marketType);
-        };
-        // "from A to B" has the month of the change; "since A" is of the month of the price.
-        const changed = found["changeMonth"] === undefined ? month : monthOf(found["changeMonth"], found["changeYear"]);
-        t.equal(Number(found["markets"]), (await judgedOf(month))?.markets);
-        const change = (await judgedOf(changed))?.year_before;
-        t.equal(found["percent"]?.replace("+", ""), change?.change_percent.toFixed(0));
-        t.equal(Number(found["matched"]), change?.matched_markets);
+    await t.test(`the sentence about ${text}`, async (t) => {
+      const { body } = await app.signedPost("/api/v1/prices/statistics", {
+        ...{
+          product_uuid: uuid,
+          market_type: marketType,
+          group_by: "month",
+          suspicious: false,
+          unit: "kg",
+          refugee_camps: "exclude",
+        },
+        ...{ start_date: `${month}-01`, end_date: `${month}-28` },
       });
+      const [ofMonth] = (body as MonthlyAnswer).data.statistics;
+      t.equal(found["price"], ofMonth?.median_price.toFixed(2));
+      const judgedOf = async (monthJudged: string) => {
+        const answer = await app.signedGet(
+          `/api/v1/prices/anomalies?refugee_camps=exclude&product_uuid=${uuid}&level=country&recorded_since=1990-01-01&page_size=50&month=${monthJudged}`,
+        );
+        t.equal(answer.status, 200, answer.text.slice(0, 500));
+        return (answer.body as AnomalyAnswer).data.find(({ market_type: type }) => type === marketType);
+      };
+      // "from A to B" has the month of the change; "since A" is of the month of the price.
+      const changed = found["changeMonth"] === undefined ? month : monthOf(found["changeMonth"], found["changeYear"]);
+      t.equal(Number(found["markets"]), (await judgedOf(month))?.markets);
+      const change = (await judgedOf(changed))?.year_before;
+      t.equal(found["percent"]?.replace("+", ""), change?.change_percent.toFixed(0));
+      t.equal(Number(found["matched"]), change?.matched_markets);
+    });
 
-      await t.test(`the picture of ${text}`, async (t) => {
-        const picture = await savePicture(t, page);
-        const svg = await app.send({
-          method: "GET",
-          path: `/explore/products/${uuid}?type=${marketType}&chart=months`,
-        });
-        const shown = endOfLine(t, picture, svg.text);
-        const price = Number(found["price"]);
-        t.ok(Math.abs(shown - price) < 0.02 * price, `the line ends at ${shown.toFixed(2)}, the price is ${price}`);
+    await t.test(`the picture of ${text}`, async (t) => {
+      const picture = await savePicture(t, page);
+      const svg = await app.send({
+        method: "GET",
+        path: `/explore/products/${uuid}?type=${marketType}&chart=months`,
       });
-    }
-  },
-);
+      const shown = endOfLine(t, picture, svg.text);
+      const price = Number(found["price"]);
+      t.ok(Math.abs(shown - price) < 0.02 * price, `the line ends at ${shown.toFixed(2)}, the price is ${price}`);
+    });
+  }
+});
 
 /** The picture that the browser saves from the menu under the first chart. */
 async function savePicture(t: Test, page: Page): Promise<Picture> {

@@ -111,7 +111,7 @@ t.test("each prints the answer that the page shows", async (t) => {
       );
     }
   }
-  await t.test("the export of the guide", { skip: isThere.curl ? false : "curl is not there" }, async (t) => {
+  await t.test("the export of the guide", { skip: !isThere.curl && "curl is not there" }, async (t) => {
     const folder = t.testdir();
     const [exportWithCurl = ""] = codeOfGuide("exports").filter((text) => text.includes("curl "));
     await run(t, "curl", exportWithCurl, environment, folder);
@@ -140,20 +140,16 @@ t.test("each prints the answer that the page shows", async (t) => {
   });
 });
 
-t.test(
-  "each request of the quick starts is answered",
-  { skip: isThere.curl ? false : "curl is not there" },
-  async (t) => {
-    const { environment } = await startBundled(t, {});
-    for (const name of ["price-now", "keep-a-copy"] as const) {
-      for (const text of codeOfGuide(name)) {
-        // There are no downloads without a folder of snapshots.
-        if (text.includes("/downloads")) continue;
-        t.notMatch(await run(t, "curl", text, environment), /"error"/, text);
-      }
+t.test("each request of the quick starts is answered", { skip: !isThere.curl && "curl is not there" }, async (t) => {
+  const { environment } = await startBundled(t, {});
+  for (const name of ["price-now", "keep-a-copy"] as const) {
+    for (const text of codeOfGuide(name)) {
+      // There are no downloads without a folder of snapshots.
+      if (text.includes("/downloads")) continue;
+      t.notMatch(await run(t, "curl", text, environment), /"error"/, text);
     }
-  },
-);
+  }
+});
 
 t.test("the guide to a price now, in each language as its page shows it, has the sentence", async (t) => {
   const { app, environment } = await startBundled(t, {});
@@ -321,24 +317,20 @@ function requestsOfReadme(readme: string): { readonly command: string; readonly 
   });
 }
 
-t.test(
-  "the requests of README.md print the answers below them",
-  { skip: !isThere.curl && "curl is not there" },
-  async (t) => {
-    const { app, environment } = await startBundled(t, {});
-    const root = join(import.meta.dirname, "../..");
-    const requests = requestsOfReadme(await readFile(join(root, "README.md"), "utf8"));
-    t.ok(requests.length >= 3 && requests.filter(({ answer }) => answer !== undefined).length >= 2);
-    for (const { command, answer } of requests) {
-      const here = command
-        .replaceAll("127.0.0.1:3000", `127.0.0.1:${app.port}`)
-        .replace("npm run --silent sign --", `"${process.execPath}" scripts/sign.ts`);
-      const output = await run(t, "curl", here, { ...environment, PORT: String(app.port) }, root);
-      t.notMatch(output, /"error"/, command);
-      if (answer !== undefined) t.strictSame(JSON.parse(output), JSON.parse(answer), command);
-    }
-  },
-);
+t.test("requests of README.md print what is below them", { skip: !isThere.curl && "curl is not there" }, async (t) => {
+  const { app, environment } = await startBundled(t, {});
+  const root = join(import.meta.dirname, "../..");
+  const requests = requestsOfReadme(await readFile(join(root, "README.md"), "utf8"));
+  t.ok(requests.length >= 3 && requests.filter(({ answer }) => answer !== undefined).length >= 2);
+  for (const { command, answer } of requests) {
+    const here = command
+      .replaceAll("127.0.0.1:3000", `127.0.0.1:${app.port}`)
+      .replace("npm run --silent sign --", `"${process.execPath}" scripts/sign.ts`);
+    const output = await run(t, "curl", here, { ...environment, PORT: String(app.port) }, root);
+    t.notMatch(output, /"error"/, command);
+    if (answer !== undefined) t.strictSame(JSON.parse(output), JSON.parse(answer), command);
+  }
+});
 
 /** The line for each program that needs no signature, as the guide prints it. */
 t.test("without signing, where the operator has opened exports", async (t) => {

@@ -21,14 +21,10 @@ t.test("the programs are found in the path, else in the newest version of Debian
   t.equal(findPrograms(empty, empty), undefined);
 });
 
-t.test(
-  "a server starts, counts its processor time, and leaves nothing",
-  { skip: whyNoPostgres() ?? false },
-  async (t) => {
-    const cluster = await startPostgresCluster();
-    t.ok(existsSync(join(cluster.socketFolder, ".s.PGSQL.5432")), "it listens at its socket");
-    t.ok(cluster.processorMicroseconds() > 0);
-    await cluster.stop();
-    t.notOk(existsSync(cluster.socketFolder));
-  },
-);
+t.test("a server starts, counts processor time, and leaves nothing", { skip: whyNoPostgres() ?? false }, async (t) => {
+  const cluster = await startPostgresCluster();
+  t.ok(existsSync(join(cluster.socketFolder, ".s.PGSQL.5432")), "it listens at its socket");
+  t.ok(cluster.processorMicroseconds() > 0);
+  await cluster.stop();
+  t.notOk(existsSync(cluster.socketFolder));
+});

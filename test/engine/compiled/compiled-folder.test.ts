@@ -17,6 +17,7 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { compileSnapshot, loadDataset, openSnapshot } from "../../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../../support/snapshot-files.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 interface Published {
   readonly data: string;
@@ -75,31 +76,27 @@ t.test("what cannot be written leaves nothing behind and is reported with the co
   t.same(readdirSync(compiledFolderPath(data)), [`${id}.store`]);
 });
 
-t.test(
-  "a folder that this user may only read is no failure",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const { data, id } = await publish(t);
-    chmodSync(data, 0o555);
-    const code = new URL("../../support/open-snapshots.ts", import.meta.url);
-    const attempt = `
-    import { accessSync } from "node:fs";
-    import { openSnapshot } from ${JSON.stringify(code)};
-    if (process.getuid() === 0) process.setuid(65534); // root may write everything
-    try {
-      accessSync(new URL(${JSON.stringify(code)}));
-      const { origin, compilation, store } = await openSnapshot(${JSON.stringify(data)}, ${JSON.stringify(id)});
-      console.log(origin, compilation.written, compilation.code, store.prices.rowCount);
-    } catch (error) {
-      console.log(error.code);
-    }
-    process.kill(process.pid, "SIGKILL"); // tap's exit hooks could not write as that user`;
-    const output = await outputOf(attempt).finally(() => chmodSync(data, 0o755));
-    t.notOk(existsSync(compiledFolderPath(data)));
-    if (output === "EACCES\n") t.comment("no other user can reach this checkout, so root cannot try it as one");
-    else t.equal(output, "records false EACCES 20\n");
-  },
-);
+t.test("a folder that this user may only read is no failure", { skip: lacksPosix }, async (t) => {
+  const { data, id } = await publish(t);
+  chmodSync(data, 0o555);
+  const code = new URL("../../support/open-snapshots.ts", import.meta.url);
+  const attempt = `
+  import { accessSync } from "node:fs";
+  import { openSnapshot } from ${JSON.stringify(code)};
+  if (process.getuid() === 0) process.setuid(65534); // root may write everything
+  try {
+    accessSync(new URL(${JSON.stringify(code)}));
+    const { origin, compilation, store } = await openSnapshot(${JSON.stringify(data)}, ${JSON.stringify(id)});
+    console.log(origin, compilation.written, compilation.code, store.prices.rowCount);
+  } catch (error) {
+    console.log(error.code);
+  }
+  process.kill(process.pid, "SIGKILL"); // tap's exit hooks could not write as that user`;
+  const output = await outputOf(attempt).finally(() => chmodSync(data, 0o755));
+  t.notOk(existsSync(compiledFolderPath(data)));
+  if (output === "EACCES\n") t.comment("no other user can reach this checkout, so root cannot try it as one");
+  else t.equal(output, "records false EACCES 20\n");
+});
 
 t.test("two processes that compile one snapshot at once leave one whole file, and read no other", async (t) => {
   const { data, id, store } = await publish(t);

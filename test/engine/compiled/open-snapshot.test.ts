@@ -25,6 +25,7 @@ import type { Store } from "../../../src/engine/store/store.ts";
 import { loadDataset, openSnapshot } from "../../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../../support/snapshot-files.ts";
 import { startWorker } from "../../support/start-worker.ts";
+import { isNotRoot, lacksPosix } from "../../support/why-skipped.ts";
 import { typedArraysIn } from "../store/shared-memory.ts";
 import { flipBit } from "./damage.ts";
 
@@ -107,10 +108,7 @@ t.test("a compiled store that cannot be used is reported, and made again", async
   }
 });
 
-const lacksModes = process.platform === "win32" && "Windows has no modes";
-const isNotRoot = process.getuid?.() !== 0 && "only root may give files away";
-
-t.test("a compiled store that other users may write is not used, and replaced", { skip: lacksModes }, async (t) => {
+t.test("a compiled store that other users may write is not used, and replaced", { skip: lacksPosix }, async (t) => {
   const { data, id, path } = await publish(t);
   const umask = process.umask(0);
   t.teardown(() => process.umask(umask));

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import t from "tap";
 import { LockHeldError, LockUnusableError, takeExclusiveLock } from "../../../src/engine/files/exclusive-lock.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 const module = new URL("../../../src/engine/files/exclusive-lock.ts", import.meta.url).href;
 
@@ -120,20 +121,16 @@ t.test("an error that has nothing to do with the lock being held stays what it i
   );
 });
 
-t.test(
-  "a FIFO or a directory in place of the lock is named, and no one waits at it",
-  { skip: process.platform === "win32" && "Windows has no FIFOs among its files" },
-  async (t) => {
-    const folder = t.testdir({ folder: {} });
-    execFileSync("mkfifo", [join(folder, "fifo")]);
-    for (const [name, found] of [
-      ["fifo", "a FIFO"],
-      ["folder", "a directory"],
-    ] as const) {
-      const path = join(folder, name);
-      const error: unknown = await withLock(path, 1000, async () => t.fail("held")).catch((thrown) => thrown);
-      t.type(error, LockUnusableError);
-      t.match((error as Error).message, `${path}: found ${found}, expected a file this user may write`);
-    }
-  },
-);
+t.test("a FIFO or a directory in place of the lock is named, no one waits at it", { skip: lacksPosix }, async (t) => {
+  const folder = t.testdir({ folder: {} });
+  execFileSync("mkfifo", [join(folder, "fifo")]);
+  for (const [name, found] of [
+    ["fifo", "a FIFO"],
+    ["folder", "a directory"],
+  ] as const) {
+    const path = join(folder, name);
+    const error: unknown = await withLock(path, 1000, async () => t.fail("held")).catch((thrown) => thrown);
+    t.type(error, LockUnusableError);
+    t.match((error as Error).message, `${path}: found ${found}, expected a file this user may write`);
+  }
+});

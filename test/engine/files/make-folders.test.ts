@@ -5,6 +5,7 @@ import t from "tap";
 import { makeFolders } from "../../../src/engine/files/make-folders.ts";
 import { failDisk } from "../../support/fault-disk.ts";
 import { mountReadOnlyDisk } from "../../support/read-only-disk.ts";
+import { lacksLinux } from "../../support/why-skipped.ts";
 
 t.test("a folder is made with those above it, by several callers at once, and again", async (t) => {
   const path = join(t.testdir(), "a", "b", "c");
@@ -38,13 +39,9 @@ t.test("what stands in the way of a folder is named", async (t) => {
   await t.rejects(makeFolders(join(link, "a")), { code: "EEXIST", path: link });
 });
 
-t.test(
-  "a folder that takes no folders is an error, not a wait without end",
-  { skip: process.platform !== "linux" && "/proc is Linux" },
-  async (t) => {
-    await t.rejects(makeFolders("/proc/prices/snapshots"), { code: "ENOENT", path: "/proc/prices" });
-  },
-);
+t.test("a folder that takes no folders is an error, not a wait without end", { skip: lacksLinux }, async (t) => {
+  await t.rejects(makeFolders("/proc/prices/snapshots"), { code: "ENOENT", path: "/proc/prices" });
+});
 
 const disk = await mountReadOnlyDisk().catch(() => undefined);
 const isUnmountable = disk === undefined && "this user may not mount a disk";

@@ -10,8 +10,7 @@ import {
   readRegularFile,
   regularFileExists,
 } from "../../../src/engine/files/read-regular-file.ts";
-
-const skip = process.platform === "win32" && "Windows has no FIFOs, devices or sockets among its files";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 t.test("a regular file is read whole, up to its limit and no further", async (t) => {
   const path = join(t.testdir({ file: "text", empty: "", large: "x".repeat(200_000) }), "file");
@@ -38,7 +37,7 @@ t.test("a directory is named", async (t) => {
   await t.rejects(regularFileExists(path), new NotRegularFileError(path, "a directory"));
 });
 
-t.test("what is no regular file is refused at once, also behind a link", { skip }, async (t) => {
+t.test("what is no regular file is refused at once, also behind a link", { skip: lacksPosix }, async (t) => {
   const folder = t.testdir({});
   const at = (name: string): string => join(folder, name);
   execFileSync("mkfifo", [at("fifo")]);
@@ -67,7 +66,7 @@ t.test("what is no regular file is refused at once, also behind a link", { skip 
   }
 });
 
-t.test("links are followed or refused, as the caller says", { skip }, async (t) => {
+t.test("links are followed or refused, as the caller says", { skip: lacksPosix }, async (t) => {
   const folder = t.testdir({});
   writeFileSync(join(folder, "file"), "text");
   mkdirSync(join(folder, "folder"));

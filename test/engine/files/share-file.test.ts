@@ -1,11 +1,8 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { shareFile } from "../../../src/engine/files/share-file.ts";
-
-/** A disk of its own on most Linux machines. */
-const otherDisk = "/dev/shm";
+import { lacksOtherDisk, otherDisk } from "../../support/why-skipped.ts";
 
 t.test("a file has two names afterwards", async (t) => {
   const folder = t.testdir({ a: "text" });
@@ -20,17 +17,13 @@ t.test("what is there is not overwritten, and a missing file is an error", async
   await t.rejects(shareFile(join(folder, "none"), join(folder, "c")), { code: "ENOENT" });
 });
 
-t.test(
-  "a file on another disk is copied with its permissions",
-  { skip: !existsSync(otherDisk) && `${otherDisk} is not there` },
-  async (t) => {
-    const folder = t.testdir({});
-    const far = await mkdtemp(join(otherDisk, "share-file-"));
-    t.teardown(() => rm(far, { recursive: true }));
-    if ((await stat(far)).dev === (await stat(folder)).dev) return;
-    await writeFile(join(far, "a"), "text", { mode: 0o444 });
-    t.equal(await shareFile(join(far, "a"), join(folder, "a")), "copied");
-    t.equal(await readFile(join(folder, "a"), "utf8"), "text");
-    t.equal((await stat(join(folder, "a"))).mode & 0o777, 0o444);
-  },
-);
+t.test("a file on another disk is copied with its permissions", { skip: lacksOtherDisk }, async (t) => {
+  const folder = t.testdir({});
+  const far = await mkdtemp(join(otherDisk, "share-file-"));
+  t.teardown(() => rm(far, { recursive: true }));
+  if ((await stat(far)).dev === (await stat(folder)).dev) return;
+  await writeFile(join(far, "a"), "text", { mode: 0o444 });
+  t.equal(await shareFile(join(far, "a"), join(folder, "a")), "copied");
+  t.equal(await readFile(join(folder, "a"), "utf8"), "text");
+  t.equal((await stat(join(folder, "a"))).mode & 0o777, 0o444);
+});

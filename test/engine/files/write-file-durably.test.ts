@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { flushDirectory, writeFileDurably } from "../../../src/engine/files/write-file-durably.ts";
+import { isNotRoot, lacksPosix } from "../../support/why-skipped.ts";
 
 t.test("a file is made and replaced with the permissions asked for, and nothing is left beside it", async (t) => {
   const folder = t.testdir();
@@ -15,29 +16,21 @@ t.test("a file is made and replaced with the permissions asked for, and nothing 
   t.same(readdirSync(folder), ["file"]);
 });
 
-t.test(
-  "a file that others could read is private after it was replaced",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const path = join(t.testdir(), "file");
-    writeFileSync(path, "one", { mode: 0o644 });
-    await writeFileDurably(path, "two", 0o600);
-    t.equal(statSync(path).mode & 0o777, 0o600);
-  },
-);
+t.test("a file that others could read is private after it was replaced", { skip: lacksPosix }, async (t) => {
+  const path = join(t.testdir(), "file");
+  writeFileSync(path, "one", { mode: 0o644 });
+  await writeFileDurably(path, "two", 0o600);
+  t.equal(statSync(path).mode & 0o777, 0o600);
+});
 
-t.test(
-  "a file keeps the owner and the exact mode that are asked for",
-  { skip: process.getuid?.() !== 0 && "only root may give files away" },
-  async (t) => {
-    const path = join(t.testdir(), "file");
-    const umask = process.umask(0o077);
-    t.teardown(() => process.umask(umask));
-    await writeFileDurably(path, "one", 0o640, { owner: { uid: 1234, gid: 4321 } });
-    t.match(statSync(path), { uid: 1234, gid: 4321 });
-    t.equal(statSync(path).mode & 0o777, 0o640, "the umask does not apply");
-  },
-);
+t.test("a file keeps the owner and the exact mode that are asked for", { skip: isNotRoot }, async (t) => {
+  const path = join(t.testdir(), "file");
+  const umask = process.umask(0o077);
+  t.teardown(() => process.umask(umask));
+  await writeFileDurably(path, "one", 0o640, { owner: { uid: 1234, gid: 4321 } });
+  t.match(statSync(path), { uid: 1234, gid: 4321 });
+  t.equal(statSync(path).mode & 0o777, 0o640, "the umask does not apply");
+});
 
 t.test("what a killed writer left behind is cleared away", async (t) => {
   const folder = t.testdir({ file: "old", "file.tmp": "half" });
@@ -70,13 +63,9 @@ t.test("a folder that does not exist is an error, and stays absent", async (t) =
   t.same(readdirSync(folder), []);
 });
 
-t.test(
-  "flushDirectory names a folder that is not there",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    await t.rejects(flushDirectory(join(t.testdir(), "none")), { code: "ENOENT" });
-  },
-);
+t.test("flushDirectory names a folder that is not there", { skip: lacksPosix }, async (t) => {
+  await t.rejects(flushDirectory(join(t.testdir(), "none")), { code: "ENOENT" });
+});
 
 t.test("flushDirectory leaves folders alone on Windows, which cannot open them", async (t) => {
   t.intercept(process, "platform", { value: "win32" });

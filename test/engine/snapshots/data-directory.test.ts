@@ -10,6 +10,7 @@ import { runCommand } from "../../cli/run-command.ts";
 import { runProcess } from "../../cli/run-script.ts";
 import { publishedData } from "../../support/published-data.ts";
 import { ndjson, priceRows, testUuid, writeRecords } from "../../support/snapshot-files.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 const id = "20260301T083000Z-0123456789ab";
 
@@ -128,8 +129,6 @@ t.test("a pin or mark of an origin that is other JSON than it should be, or none
   }
 });
 
-const skip = process.platform === "win32" && "Windows has neither such users nor such a limit";
-
 /** What a process of its own reports of the dataset directory `data` in a folder, once it has done something. */
 async function messagesOf(t: Test, root: string, before: string): Promise<string> {
   const from = (file: string): string => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
@@ -152,7 +151,7 @@ async function messagesOf(t: Test, root: string, before: string): Promise<string
   return stdout;
 }
 
-t.test("what this user may not read is said to be that", { skip }, async (t) => {
+t.test("what this user may not read is said to be that", { skip: lacksPosix }, async (t) => {
   const root = t.testdir({});
   const { data } = await publishedData(root, 1);
   chmodSync(data, 0o000);
@@ -167,7 +166,7 @@ t.test("what this user may not read is said to be that", { skip }, async (t) => 
   t.match(texts, /^LockUnusableError data\/lock: cannot be opened for writing \(EACCES\)/m);
 });
 
-t.test("where no more files can be opened, the limit is named and not what was to be opened", { skip }, async (t) => {
+t.test("where no more files can be opened, the limit is named and not the file", { skip: lacksPosix }, async (t) => {
   const root = t.testdir({});
   await publishedData(root, 1);
   const texts = await messagesOf(

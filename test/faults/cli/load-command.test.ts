@@ -6,6 +6,7 @@ import { runProcess, runScript, scriptUrl } from "../../cli/run-script.ts";
 import { startServer } from "../../scale-out/fake-clickhouse.ts";
 import { publishedData } from "../../support/published-data.ts";
 import { writeCurrentSnapshot } from "../../support/snapshot-files.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 const name = "scale-out/load-clickhouse";
 
@@ -58,16 +59,12 @@ t.test("wrong use exits with 2, and what cannot be read or reached with 1, in a 
   }
 });
 
-t.test(
-  "a reader that closes the pipe ends the command with 1",
-  { skip: process.platform === "win32" && "no sh" },
-  async (t) => {
-    const root = t.testdir({});
-    const { data } = await publishedData(root, 1);
-    const command = `"$0" "$1" --stdout --data-dir "$2" | true; echo "\${PIPESTATUS[0]}"`;
-    const script = fileURLToPath(scriptUrl(name));
-    const { stdout, stderr } = await runProcess("bash", ["-c", command, process.execPath, script, data], root);
-    t.equal(stdout, "1\n");
-    t.equal(stderr, "the reader of the rows has closed the pipe\n");
-  },
-);
+t.test("a reader that closes the pipe ends the command with 1", { skip: lacksPosix }, async (t) => {
+  const root = t.testdir({});
+  const { data } = await publishedData(root, 1);
+  const command = `"$0" "$1" --stdout --data-dir "$2" | true; echo "\${PIPESTATUS[0]}"`;
+  const script = fileURLToPath(scriptUrl(name));
+  const { stdout, stderr } = await runProcess("bash", ["-c", command, process.execPath, script, data], root);
+  t.equal(stdout, "1\n");
+  t.equal(stderr, "the reader of the rows has closed the pipe\n");
+});

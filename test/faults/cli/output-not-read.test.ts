@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import t from "tap";
 import { currentOf } from "../../support/published-data.ts";
 import { priceRows, writeRecords } from "../../support/snapshot-files.ts";
+import { lacksLinux } from "../../support/why-skipped.ts";
 
 /** Runs a command whose output is not read; one of the two pipes is closed before it starts to write. */
 async function runUnread(args: readonly string[], closed: "stdout" | "stderr", cwd: string): Promise<[number, string]> {
@@ -48,14 +49,10 @@ t.test("a reader that has gone costs the rest of the output and nothing else", a
   t.same(problems, [1, ""], "problems");
 });
 
-t.test(
-  "a report that cannot be printed for another reason is reported",
-  { skip: process.platform !== "linux" && "this needs Linux" },
-  async (t) => {
-    const script = resolve(import.meta.dirname, "../../../scripts/snapshot.ts");
-    const child = spawn("sh", ["-c", `"${process.execPath}" "${script}" --help > /dev/full`]);
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
-    t.equal(code, 1);
-    t.match(stderr, /^the report cannot be printed: ENOSPC[^\n]*\n$/);
-  },
-);
+t.test("a report that cannot be printed for another reason is reported", { skip: lacksLinux }, async (t) => {
+  const script = resolve(import.meta.dirname, "../../../scripts/snapshot.ts");
+  const child = spawn("sh", ["-c", `"${process.execPath}" "${script}" --help > /dev/full`]);
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  t.equal(code, 1);
+  t.match(stderr, /^the report cannot be printed: ENOSPC[^\n]*\n$/);
+});

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type LogForm, logForm, openLog, waitingBytesMax } from "../../../src/service/serve/service-log.ts";
 import { holdsWithin, type LogLine } from "../../support/start-process.ts";
+import { lacksLinux, lacksPosix } from "../../support/why-skipped.ts";
 
 const module = new URL("../../../src/service/serve/service-log.ts", import.meta.url).href;
 
@@ -74,26 +75,22 @@ t.test("in production a terminal gets JSON as well, and the level decides how mu
   t.match(stderr, /^\{.*"goodbye".*\}\n\{.*\}\n$/);
 });
 
-t.test(
-  "a disk that is full costs lines and nothing else",
-  { buffered: true, skip: !existsSync("/dev/full") && "there is no /dev/full" },
-  async (t) => {
-    const code = `
-    import { logForm, openLog } from ${JSON.stringify(module)};
-    const log = await openLog(logForm("info", true));
-    log.info("one");
-    log.info("two");
-    process.stdout.write("alive");`;
-    const { NODE_OPTIONS: _options, ...env } = process.env;
-    const full = openSync("/dev/full", "w");
-    t.teardown(() => closeSync(full));
-    const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
-      env,
-      stdio: ["ignore", "pipe", full],
-    });
-    t.same({ stdout: String(stdout), status }, { stdout: "alive", status: 0 });
-  },
-);
+t.test("a disk that is full costs lines and nothing else", { buffered: true, skip: lacksLinux }, async (t) => {
+  const code = `
+  import { logForm, openLog } from ${JSON.stringify(module)};
+  const log = await openLog(logForm("info", true));
+  log.info("one");
+  log.info("two");
+  process.stdout.write("alive");`;
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const full = openSync("/dev/full", "w");
+  t.teardown(() => closeSync(full));
+  const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    env,
+    stdio: ["ignore", "pipe", full],
+  });
+  t.same({ stdout: String(stdout), status }, { stdout: "alive", status: 0 });
+});
 
 t.test("the level can be any of the configuration", async (t) => {
   const { isTTY } = process.stderr;
@@ -105,7 +102,6 @@ t.test("the level can be any of the configuration", async (t) => {
 });
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-const needsPipes = { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" };
 
 interface Pipe {
   readonly path: string;
@@ -151,7 +147,7 @@ function openPipe(t: Test): Pipe {
 
 t.test(
   "a pipe that is not read costs lines, which are counted and reported",
-  { buffered: true, ...needsPipes },
+  { buffered: true, skip: lacksPosix },
   async (t) => {
     const pipe = openPipe(t);
     const log = await openLog(pipe.form);
@@ -190,7 +186,7 @@ t.test(
   },
 );
 
-t.test("lines of several threads do not mix, however long they are", { buffered: true, ...needsPipes }, async (t) => {
+t.test("lines of several threads do not mix, however long", { buffered: true, skip: lacksPosix }, async (t) => {
   const pipe = openPipe(t);
   const logs = await Promise.all([1, 2, 3].map((thread) => openLog(pipe.form, { thread })));
   for (let number = 1; number <= 400; number++) {
@@ -214,7 +210,7 @@ t.test("lines of several threads do not mix, however long they are", { buffered:
   }
 });
 
-t.test("a reader that goes costs lines until another comes", { buffered: true, ...needsPipes }, async (t) => {
+t.test("a reader that goes costs lines until another comes", { buffered: true, skip: lacksPosix }, async (t) => {
   const path = join(t.testdir({}), "pipe");
   spawnSync("mkfifo", [path]);
   const reader = openSync(path, O_RDONLY | O_NONBLOCK);
@@ -235,7 +231,7 @@ t.test("a reader that goes costs lines until another comes", { buffered: true, .
   t.ok(await holdsWithin(5000, () => text.includes(`"dropped_lines":${droppedLines[0]}`)));
 });
 
-t.test("what waits is written at the end, as far as it fits", { buffered: true, ...needsPipes }, async (t) => {
+t.test("what waits is written at the end, as far as it fits", { buffered: true, skip: lacksPosix }, async (t) => {
   const { path, writable } = openPipe(t);
   const code = `
     import { logForm, openLog } from ${JSON.stringify(module)};
@@ -260,7 +256,7 @@ t.test("what waits is written at the end, as far as it fits", { buffered: true, 
   t.ok(await holdsWithin(5000, () => text.split("\n").length === 101));
 });
 
-t.test("the line of a request is the one that pino writes", { buffered: true, ...needsPipes }, async (t) => {
+t.test("the line of a request is the one that pino writes", { buffered: true, skip: lacksPosix }, async (t) => {
   const pipe = openPipe(t);
   const log = await openLog(pipe.form, { thread: 2 });
   const entry = {

@@ -7,6 +7,7 @@ import { serveFirstOfTwo } from "../../support/served-folder.ts";
 import { writeCurrentSnapshot } from "../../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, startProcess } from "../../support/start-process.ts";
 import { plantSnapshot, pointTo } from "../../support/watch-swaps.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 t.jobs = 2;
 
@@ -90,17 +91,13 @@ t.test("a reload serves what CURRENT names, and says whether that is another one
   });
 });
 
-t.test(
-  "SIGHUP asks for a reload",
-  { buffered: true, skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const folder = await folderWithData(t);
-    const { process } = await startProcess(t, folder);
-    process.child.kill("SIGHUP");
-    t.ok(await holdsWithin(3000, () => process.logged("reloaded").length === 1));
-    t.match(process.logged("reloaded"), [{ trigger: "signal", result: "unchanged" }]);
-  },
-);
+t.test("SIGHUP asks for a reload", { buffered: true, skip: lacksPosix }, async (t) => {
+  const folder = await folderWithData(t);
+  const { process } = await startProcess(t, folder);
+  process.child.kill("SIGHUP");
+  t.ok(await holdsWithin(3000, () => process.logged("reloaded").length === 1));
+  t.match(process.logged("reloaded"), [{ trigger: "signal", result: "unchanged" }]);
+});
 
 t.test("a CURRENT that cannot be served changes nothing, and is reported", { buffered: true }, async (t) => {
   const pollMilliseconds = 100;

@@ -95,18 +95,14 @@ for (const [name, keysFileName] of [
     t.equal(await statusWith(service, "svc_pub_UnknownPublicForTestsOnly002EhOuc"), 401);
     t.notMatch(stdout + service.process.stderr, keyExpression);
 
-    await t.test(
-      "the printed commands issue keys that the running service knows",
-      { skip: lacksCommands },
-      async (t) => {
-        const issued = await runPrinted(commands[0] ?? "");
-        t.equal(issued.code, 0, issued.stderr);
-        const [key = ""] = issued.stdout.match(keyExpression) ?? [];
-        t.ok(await holdsWithin(1000, async () => (await statusWith(service, key)) === 200));
-        t.equal((await runPrinted(commands[1] ?? "")).code, 0);
-        t.match(await readKeysFile(keysFile), [{ kind: "public" }, { kind: "secret" }]);
-      },
-    );
+    await t.test("the printed commands issue keys that the service knows", { skip: lacksCommands }, async (t) => {
+      const issued = await runPrinted(commands[0] ?? "");
+      t.equal(issued.code, 0, issued.stderr);
+      const [key = ""] = issued.stdout.match(keyExpression) ?? [];
+      t.ok(await holdsWithin(1000, async () => (await statusWith(service, key)) === 200));
+      t.equal((await runPrinted(commands[1] ?? "")).code, 0);
+      t.match(await readKeysFile(keysFile), [{ kind: "public" }, { kind: "secret" }]);
+    });
   });
 }
 

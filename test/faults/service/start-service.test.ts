@@ -15,6 +15,7 @@ import { startService } from "../../../src/service/serve/start-service.ts";
 import { listenOn } from "../../support/listen-on.ts";
 import { folderWithData, holdsWithin, type LogLine } from "../../support/start-process.ts";
 import { prepareService as prepare, startPrepared as start } from "../../support/start-threads.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 async function statusWith(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/api/v1/counties`, { headers: { "X-API-Key": key } });
@@ -90,22 +91,18 @@ t.test(
   },
 );
 
-t.test(
-  "a keys file that other users may read is warned about at the start",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
-    const { keysFile } = prepared.options;
-    const { key } = await issueKey(keysFile, { kind: "public", label: "first" }, () => Date.now() as Instant);
-    chmodSync(keysFile, 0o644);
-    const { baseUrl } = await start(t, prepared);
-    t.equal(await statusWith(baseUrl, key), 200);
-    t.match(
-      prepared.log.filter(({ level }) => Number(level) >= 40),
-      [{ level: 40, keys_file: keysFile, msg: /: found mode 0644, which lets other users read it, expected 0600$/ }],
-    );
-  },
-);
+t.test("a keys file that other users may read is warned about at the start", { skip: lacksPosix }, async (t) => {
+  const prepared = prepare(await folderWithData(t), { showFirstKeys: undefined });
+  const { keysFile } = prepared.options;
+  const { key } = await issueKey(keysFile, { kind: "public", label: "first" }, () => Date.now() as Instant);
+  chmodSync(keysFile, 0o644);
+  const { baseUrl } = await start(t, prepared);
+  t.equal(await statusWith(baseUrl, key), 200);
+  t.match(
+    prepared.log.filter(({ level }) => Number(level) >= 40),
+    [{ level: 40, keys_file: keysFile, msg: /: found mode 0644, which lets other users read it, expected 0600$/ }],
+  );
+});
 
 t.test("a snapshot is read from its records the first time, and from its compiled store afterwards", async (t) => {
   const folder = await folderWithData(t);

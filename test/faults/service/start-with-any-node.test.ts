@@ -188,22 +188,18 @@ t.test("with Node 22 a service is one process", { ...together, skip: node22.skip
   t.strictSame(await service.ended, { code: 0, signal: null });
 });
 
-t.test(
-  "with Node 20 the service stops where the process before it is killed",
-  { ...together, skip: node20.skip },
-  async (t) => {
-    const env = serviceEnvironment(await folderWithData(t), { THREADS: "1" });
-    const service = launch(node20.path, [join(projectFolder, "src/main.ts")], env);
-    endAfter(t, service.child, service);
-    await untilListening(service);
-    const pid = Number(service.log[0]?.["pid"]);
-    t.not(pid, service.child.pid);
-    service.child.kill("SIGKILL");
-    await service.ended;
-    t.ok(await holdsWithin(waitMillisecondsMax, async () => !isAlive(pid)));
-    t.match(service.logged("stopping"), [{ ended_parent: service.child.pid }]);
-  },
-);
+t.test("with Node 20 a service stops with the process before it", { ...together, skip: node20.skip }, async (t) => {
+  const env = serviceEnvironment(await folderWithData(t), { THREADS: "1" });
+  const service = launch(node20.path, [join(projectFolder, "src/main.ts")], env);
+  endAfter(t, service.child, service);
+  await untilListening(service);
+  const pid = Number(service.log[0]?.["pid"]);
+  t.not(pid, service.child.pid);
+  service.child.kill("SIGKILL");
+  await service.ended;
+  t.ok(await holdsWithin(waitMillisecondsMax, async () => !isAlive(pid)));
+  t.match(service.logged("stopping"), [{ ended_parent: service.child.pid }]);
+});
 
 /** A folder with the launcher alone; `program` is what stands in its package of Node. */
 function launcherBeside(t: Test, program?: string): string {

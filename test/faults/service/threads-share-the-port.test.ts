@@ -9,6 +9,7 @@ import { startService } from "../../../src/service/serve/start-service.ts";
 import { shownPublicKey, statusWith } from "../../support/ask-threads.ts";
 import { folderWithData, holdsWithin } from "../../support/start-process.ts";
 import { prepareService, startPrepared } from "../../support/start-threads.ts";
+import { lacksLinux } from "../../support/why-skipped.ts";
 
 /** So many connections that each of two threads gets some, all but surely. */
 async function statusesWith(baseUrl: string, key: string): Promise<number[]> {
@@ -63,27 +64,19 @@ t.test("a second service cannot share the port", { buffered: true }, async (t) =
   const inUse = `PORT: port ${port} on 127.0.0.1 is in use, expected a free one (0 lets the system choose)`;
   await t.rejects(startService(second.options), new ListenError(inUse));
 
-  await t.test(
-    "nor can it while no one listens for a moment",
-    { skip: process.platform !== "linux" && "this needs Linux" },
-    async (t) => {
-      await Promise.all(first.workers.map((worker) => worker.terminate()));
-      await t.rejects(startService(second.options), new ListenError(inUse));
-    },
-  );
+  await t.test("nor can it while no one listens for a moment", { skip: lacksLinux }, async (t) => {
+    await Promise.all(first.workers.map((worker) => worker.terminate()));
+    await t.rejects(startService(second.options), new ListenError(inUse));
+  });
 });
 
-t.test(
-  "services that start at the same time on one port: one starts, the others say so",
-  { buffered: true },
-  async (t) => {
-    const port = await freePort();
-    const folder = await folderWithData(t);
-    const keysFiles = ["a.json", "b.json", "c.json"].map((name) => join(folder, name));
-    const starts = await Promise.allSettled(
-      keysFiles.map((keysFile) => startPrepared(t, prepareService(folder, { threadCount: 2, port, keysFile }))),
-    );
-    t.equal(starts.filter(({ status }) => status === "fulfilled").length, 1);
-    for (const start of starts) if (start.status === "rejected") t.type(start.reason, ListenError);
-  },
-);
+t.test("services that start at once on one port: one starts, the others say so", { buffered: true }, async (t) => {
+  const port = await freePort();
+  const folder = await folderWithData(t);
+  const keysFiles = ["a.json", "b.json", "c.json"].map((name) => join(folder, name));
+  const starts = await Promise.allSettled(
+    keysFiles.map((keysFile) => startPrepared(t, prepareService(folder, { threadCount: 2, port, keysFile }))),
+  );
+  t.equal(starts.filter(({ status }) => status === "fulfilled").length, 1);
+  for (const start of starts) if (start.status === "rejected") t.type(start.reason, ListenError);
+});

@@ -9,8 +9,7 @@ import { runCommand } from "../../cli/run-command.ts";
 import { currentOf, publishedData } from "../../support/published-data.ts";
 import { cannotChangeUser, sharedFolder } from "../../support/shared-folder.ts";
 import { ndjson, priceRows } from "../../support/snapshot-files.ts";
-
-const isNotRoot = process.getuid?.() !== 0 && "only root may give files away";
+import { isNotRoot } from "../../support/why-skipped.ts";
 
 t.test("root changes nothing where the service of another user reads", { skip: isNotRoot }, async (t) => {
   const root = t.testdir({ origin: {} });
@@ -48,30 +47,21 @@ t.test("root changes nothing where the service of another user reads", { skip: i
   }
 });
 
-t.test(
-  "root changes a directory of its own, and so does the owner of another",
-  { skip: cannotChangeUser },
-  async (t) => {
-    const { data } = await publishedData(sharedFolder(t), 1);
-    t.equal((await announceSnapshot({ dataDirectory: data, above: 5 }))?.sequence, 6);
-    for (const path of [data, join(data, "announcement.json"), join(data, ".publish.lock")])
-      chownSync(path, 1234, 1234);
-    process.seteuid?.(1234);
-    const announced = await announceSnapshot({ dataDirectory: data, above: 9 }).finally(() => process.seteuid?.(0));
-    t.equal(announced?.sequence, 10);
-  },
-);
+t.test("root changes a directory of its own, so does the owner of another", { skip: cannotChangeUser }, async (t) => {
+  const { data } = await publishedData(sharedFolder(t), 1);
+  t.equal((await announceSnapshot({ dataDirectory: data, above: 5 }))?.sequence, 6);
+  for (const path of [data, join(data, "announcement.json"), join(data, ".publish.lock")]) chownSync(path, 1234, 1234);
+  process.seteuid?.(1234);
+  const announced = await announceSnapshot({ dataDirectory: data, above: 9 }).finally(() => process.seteuid?.(0));
+  t.equal(announced?.sequence, 10);
+});
 
-t.test(
-  "root may change the directory of a clone, whose program is of the same user",
-  { skip: isNotRoot },
-  async (t) => {
-    const folder = t.testdir({ data: {}, "program.ts": "" });
-    const [data, program] = [join(folder, "data"), join(folder, "program.ts")];
-    chownSync(data, 1234, 1234);
-    chownSync(program, 1234, 1234);
-    await refuseRootInForeignDirectory(data, program);
-    chownSync(program, 1235, 1235);
-    await t.rejects(refuseRootInForeignDirectory(data, program), ForeignDirectoryError);
-  },
-);
+t.test("root may change the directory of a clone, whose program is of that user", { skip: isNotRoot }, async (t) => {
+  const folder = t.testdir({ data: {}, "program.ts": "" });
+  const [data, program] = [join(folder, "data"), join(folder, "program.ts")];
+  chownSync(data, 1234, 1234);
+  chownSync(program, 1234, 1234);
+  await refuseRootInForeignDirectory(data, program);
+  chownSync(program, 1235, 1235);
+  await t.rejects(refuseRootInForeignDirectory(data, program), ForeignDirectoryError);
+});

@@ -10,6 +10,7 @@ import { TransferError } from "../../../src/publishing/transfer/transfer-error.t
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
 import { sharedFolder } from "../../support/shared-folder.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 t.test("files come first, the announcement last, and nothing is sent twice", async (t) => {
   const root = t.testdir();
@@ -137,7 +138,7 @@ function recorded(target: PushTarget, order: string[]): PushTarget {
 
 t.test(
   "everyone who may enter the folder reads what is pushed, under any umask and of any original",
-  { skip: process.platform === "win32" && "Windows has no modes" },
+  { skip: lacksPosix },
   async (t) => {
     const root = t.testdir({ target: {}, private: {} });
     const { data, ids } = await publishedData(root, 2);

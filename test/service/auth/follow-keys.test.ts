@@ -9,6 +9,7 @@ import { followKeys, type KeysFollower, keysPollMilliseconds } from "../../../sr
 import type { KeyRing } from "../../../src/service/auth/key-ring.ts";
 import { keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import { type IssuedKey, issueKey, readKeysFile, revokeKey } from "../../../src/service/auth/keys-file.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 const now = (): Instant => Date.now() as Instant;
 
@@ -53,8 +54,6 @@ async function holdsSoon(holds: () => boolean): Promise<boolean> {
   }
   return holds();
 }
-
-const skip = process.platform === "win32" && "Windows has no FIFOs among its files";
 
 /** In one step, as every good writer does; a poll between truncating and writing would find an empty file. */
 function replaceFile(path: string, text: string): void {
@@ -200,7 +199,7 @@ t.test("a file that is not there at first means no keys, and is followed once it
   t.equal(changes.length, 1);
 });
 
-t.test("a FIFO in place of the file keeps the last good keys, and blocks nothing", { skip }, async (t) => {
+t.test("a FIFO in place of the file keeps the last good keys, and blocks nothing", { skip: lacksPosix }, async (t) => {
   const { path, first, follower, problems } = await follow(t);
   const good = keysDocumentText([]);
   rmSync(path);

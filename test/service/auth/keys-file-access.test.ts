@@ -7,11 +7,9 @@ import {
   readAccess,
   readersText,
 } from "../../../src/service/auth/keys-file-access.ts";
+import { isNotRoot, lacksPosix } from "../../support/why-skipped.ts";
 
-const lacksModes = process.platform === "win32" && "Windows has no modes";
-const isNotRoot = process.getuid?.() !== 0 && "only root may give files away";
-
-t.test("a keys file is for its owner; what lets others in is named", { skip: lacksModes }, async (t) => {
+t.test("a keys file is for its owner; what lets others in is named", { skip: lacksPosix }, async (t) => {
   const path = join(t.testdir({ "keys.json": "" }), "keys.json");
   const uid = process.getuid?.() || 1234;
   if (process.getuid?.() === 0) chownSync(path, uid, uid);
@@ -49,7 +47,7 @@ t.test("a file that is not there is exposed to no one", async (t) => {
   t.equal(await readAccess(join(path, "keys.json")), undefined);
 });
 
-t.test("who may read a file is said where that need not be the service", { skip: lacksModes }, async (t) => {
+t.test("who may read a file is said where that need not be the service", { skip: lacksPosix }, async (t) => {
   const self = process.geteuid?.() ?? 0;
   t.equal(readersText({ uid: 0, gid: 0, mode: 0o600 }), "root only, mode 0600");
   t.equal(readersText({ uid: 4711, gid: 12, mode: 0o600 }), "user 4711 only, mode 0600");

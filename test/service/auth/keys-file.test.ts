@@ -30,12 +30,11 @@ import {
   rotateKey,
 } from "../../../src/service/auth/keys-file.ts";
 import { cannotChangeUser, sharedFolder } from "../../support/shared-folder.ts";
+import { isNotRoot, lacksPosix } from "../../support/why-skipped.ts";
 
 const january = (): Instant => Date.UTC(2026, 0, 1) as Instant;
 const february = (): Instant => Date.UTC(2026, 1, 1) as Instant;
 const dayMilliseconds = 86_400_000;
-
-const skip = process.platform === "win32" && "Windows lacks what this needs of POSIX";
 
 /** Issues a public key in January. */
 function issueOne(path: string, label = "a"): Promise<IssuedKey> {
@@ -68,7 +67,7 @@ t.test("keys stay in the order in which they were issued, with different ids", a
   t.equal(new Set(ids).size, 3);
 });
 
-t.test("only the owner may read or write the file", { skip }, async (t) => {
+t.test("only the owner may read or write the file", { skip: lacksPosix }, async (t) => {
   const path = join(t.testdir(), "keys.json");
   await issueOne(path);
   t.equal(statSync(path).mode & 0o777, 0o600);
@@ -139,28 +138,24 @@ t.test("a path that is no file, or beneath one, is unreadable", async (t) => {
   });
 });
 
-t.test(
-  "a FIFO, or a link to a device, is named at once, and nothing is made beside it",
-  { skip: process.platform === "win32" && "Windows has no FIFOs and devices among its files" },
-  async (t) => {
-    const folder = t.testdir();
-    const [fifo, link] = [join(folder, "fifo"), join(folder, "link")];
-    execFileSync("mkfifo", [fifo]);
-    symlinkSync("/dev/zero", link);
-    for (const [path, found] of [
-      [fifo, "a FIFO"],
-      [link, "a device"],
-    ] as const) {
-      const wanted = { code: "KEYS_FILE_UNREADABLE", message: `${path}: found ${found}, expected a regular file` };
-      await t.rejects(readKeysFile(path), wanted);
-      await t.rejects(issueOne(path), wanted);
-      await t.rejects(revokeKey(path, "key_a", january), wanted);
-      await t.rejects(createKeysFileIfMissing(path, january), wanted);
-    }
-    t.same(readdirSync(folder).sort(), ["fifo", "link"]);
-    t.notOk(existsSync("/dev/zero.lock"));
-  },
-);
+t.test("a FIFO or a link to a device is named at once, nothing is made beside it", { skip: lacksPosix }, async (t) => {
+  const folder = t.testdir();
+  const [fifo, link] = [join(folder, "fifo"), join(folder, "link")];
+  execFileSync("mkfifo", [fifo]);
+  symlinkSync("/dev/zero", link);
+  for (const [path, found] of [
+    [fifo, "a FIFO"],
+    [link, "a device"],
+  ] as const) {
+    const wanted = { code: "KEYS_FILE_UNREADABLE", message: `${path}: found ${found}, expected a regular file` };
+    await t.rejects(readKeysFile(path), wanted);
+    await t.rejects(issueOne(path), wanted);
+    await t.rejects(revokeKey(path, "key_a", january), wanted);
+    await t.rejects(createKeysFileIfMissing(path, january), wanted);
+  }
+  t.same(readdirSync(folder).sort(), ["fifo", "link"]);
+  t.notOk(existsSync("/dev/zero.lock"));
+});
 
 t.test("a file that is larger than any keys file is not read", async (t) => {
   const path = join(t.testdir(), "keys.json");
@@ -194,7 +189,7 @@ t.test("an error of the clock passes through, and the lock is free again", async
   await issueOne(path);
 });
 
-t.test("a file behind a link is changed where it is, and the link stays", { skip }, async (t) => {
+t.test("a file behind a link is changed where it is, and the link stays", { skip: lacksPosix }, async (t) => {
   const folder = t.testdir({ real: {}, linked: {} });
   const [real, linked] = [join(folder, "real", "keys.json"), join(folder, "linked", "keys.json")];
   writeFileSync(real, keysDocumentText([]));
@@ -313,7 +308,7 @@ t.test("a file of format 1 is written as format 2 at its next change", async (t)
   });
 });
 
-t.test("a change keeps the mode of the file", { skip }, async (t) => {
+t.test("a change keeps the mode of the file", { skip: lacksPosix }, async (t) => {
   const path = join(t.testdir(), "keys.json");
   const { entry } = await issueOne(path);
   for (const mode of [0o640, 0o666, 0o600]) {
@@ -329,7 +324,7 @@ const terms = { overlapMilliseconds: 0 };
 
 t.test(
   "root makes a file for the owner of its folder, keeps the owner of one, and leaves no lock that the owner cannot take",
-  { skip: process.getuid?.() !== 0 && "only root may give files away" },
+  { skip: isNotRoot },
   async (t) => {
     const folder = join(t.testdir(), "keys");
     mkdirSync(folder);

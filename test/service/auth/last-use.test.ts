@@ -5,6 +5,7 @@ import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import { addLastUse, readLastUse, useDayOf } from "../../../src/service/auth/last-use.ts";
 import { cannotChangeUser, sharedFolder } from "../../support/shared-folder.ts";
+import { lacksPosix } from "../../support/why-skipped.ts";
 
 function keysFileIn(t: Test): string {
   return join(t.testdir({ "keys.json": keysDocumentText([]) }), "keys.json");
@@ -48,18 +49,14 @@ t.test("days that are known are not written again", async (t) => {
   t.same([after.ino, after.mtimeNs], [before.ino, before.mtimeNs]);
 });
 
-t.test(
-  "all names of one keys file share one file of days",
-  { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" },
-  async (t) => {
-    const folder = t.testdir({ real: { "keys.json": keysDocumentText([]) } });
-    const link = join(folder, "keys.json");
-    symlinkSync(join(folder, "real", "keys.json"), link);
-    await addLastUse(link, new Map([["key_a", "2026-11-22"]]));
-    t.same(await readLastUse(join(folder, "real", "keys.json")), new Map([["key_a", "2026-11-22"]]));
-    t.notOk(existsSync(`${link}.use.json`));
-  },
-);
+t.test("all names of one keys file share one file of days", { skip: lacksPosix }, async (t) => {
+  const folder = t.testdir({ real: { "keys.json": keysDocumentText([]) } });
+  const link = join(folder, "keys.json");
+  symlinkSync(join(folder, "real", "keys.json"), link);
+  await addLastUse(link, new Map([["key_a", "2026-11-22"]]));
+  t.same(await readLastUse(join(folder, "real", "keys.json")), new Map([["key_a", "2026-11-22"]]));
+  t.notOk(existsSync(`${link}.use.json`));
+});
 
 t.test("a file of another form is named and left as it is", async (t) => {
   const path = keysFileIn(t);

@@ -4,6 +4,7 @@ import {
   connectionLimit,
   readDescriptorLimit,
 } from "../../../src/service/serve/connection-limit.ts";
+import { lacksLinux } from "../../support/why-skipped.ts";
 
 const unset = { connectionsMax: undefined, connectionsPerAddressMax: undefined, threadCount: 2 };
 
@@ -51,10 +52,6 @@ t.test("a limit is never exceeded, by connections with a download on each of the
   }
 });
 
-t.test(
-  "the limit of open files is that of this process",
-  { skip: process.platform !== "linux" && "this needs Linux" },
-  async (t) => {
-    t.ok(((await readDescriptorLimit()) ?? 0) > 16);
-  },
-);
+t.test("the limit of open files is that of this process", { skip: lacksLinux }, async (t) => {
+  t.ok(((await readDescriptorLimit()) ?? 0) > 16);
+});

@@ -5,6 +5,7 @@ import t from "tap";
 import { Clients } from "../../../src/service/http/request/client-address.ts";
 import { ListenError, reservePort } from "../../../src/service/serve/ports.ts";
 import { testConnections } from "../../support/test-admission.ts";
+import { lacksLinux } from "../../support/why-skipped.ts";
 
 const log = pino({ level: "silent" });
 
@@ -32,22 +33,18 @@ t.test("a reserved port says that the service is starting, until it is released"
   await t.rejects(fetch(port.baseUrl), { cause: { code: "ECONNREFUSED" } });
 });
 
-t.test(
-  "a port is one service's, also after its release",
-  { skip: process.platform !== "linux" && "this needs Linux" },
-  async (t) => {
-    const port = await reservePort("127.0.0.1", 0, log, testConnections());
-    await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
-    await port.release();
-    await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
-    t.ok(port.isShareable);
-    const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
-    await once(shared, "listening");
-    await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
-    shared.close();
-    await once(shared, "close");
-    port.close();
-    const next = await reservePort("127.0.0.1", port.port, log, testConnections());
-    next.close();
-  },
-);
+t.test("a port is one service's, also after its release", { skip: lacksLinux }, async (t) => {
+  const port = await reservePort("127.0.0.1", 0, log, testConnections());
+  await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
+  await port.release();
+  await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
+  t.ok(port.isShareable);
+  const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
+  await once(shared, "listening");
+  await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
+  shared.close();
+  await once(shared, "close");
+  port.close();
+  const next = await reservePort("127.0.0.1", port.port, log, testConnections());
+  next.close();
+});
