@@ -326,13 +326,8 @@ t.test("before the downloads are made it says that the snapshot is served, and t
   const root = t.testdir({});
   const { data } = await publishedData(root, 1);
   await writeFile(join(root, "day.ndjson"), ndjson(priceRows(1, 900)));
-  const { code, stdout } = await runCommand(
-    "snapshot",
-    ["append", "day.ndjson"],
-    root,
-    { DATA_DIR: data },
-    daysLater(9),
-  );
+  const environment = { DATA_DIR: data };
+  const { code, stdout } = await runCommand("snapshot", ["append", "day.ndjson"], root, environment, daysLater(9));
   t.equal(code, 0);
   const [first = "", ...others] = stdout.trimEnd().split("\n");
   const [, id = ""] = /^published (\S+) in [\d.]+ s: 1 price added/.exec(first) ?? [];
@@ -353,14 +348,11 @@ t.test("a line that the log lacks is printed behind the report, with JSON too, a
   /** Runs a command. @returns The line that it prints, to be added. */
   const runUnlogged = async (code: number, done: RegExp, ...args: string[]): Promise<object> => {
     const { stderr, stdout, code: found } = await run(...args);
-    t.equal(found, code, args.join(" "));
+    const command = args.join(" ");
+    t.equal(found, code, command);
     const [line = "", said = ""] = stderr.trimEnd().split("\n").toReversed();
-    t.match(said, done, args.join(" "));
-    t.match(
-      said,
-      /, its line is missing or not flushed in log\.ndjson: .* found a directory.*; add it:$/,
-      args.join(" "),
-    );
+    t.match(said, done, command);
+    t.match(said, /, its line is missing or not flushed in log\.ndjson: .* found a directory.*; add it:$/, command);
     if (args.includes("--json")) t.match(JSON.parse(stdout), { ok: false, unfinished: ["log"] });
     return JSON.parse(line);
   };

@@ -239,8 +239,7 @@ t.test("the command reports on stdout and speaks through its exit code", async (
   t.match(done, { code: 0, stderr: "" });
   t.equal(JSON.parse(done.stdout).row_count, 42);
   const again = await run(fixture, "--out", "out");
-  t.equal(again.code, 1);
-  t.match(again.stderr, /out: holds an earlier import already, .*--force/);
+  t.match(again, { code: 1, stderr: /out: holds an earlier import already, .*--force/ });
   t.equal(again.stderr.trimEnd().split("\n").length, 1, "one line");
   t.equal((await run(fixture)).code, 2, "--out is needed");
   t.match((await run("--help")).stdout, /Examples:\n {2}npm run import:wfp -- /);
