@@ -187,10 +187,7 @@ t.test("pages are read as they are asked for, as large as they may be, all of on
     t.equal(snapshot, first);
     names.push(...data.map(({ name }) => name));
   }
-  t.strictSame(
-    names,
-    markets.map(({ name }) => name),
-  );
+  t.strictSame(names, valuesOf(markets, "name"));
   t.strictSame(
     sent.map(({ target, headers }) => [target.split("?")[1], headers.get("X-Snapshot-Id")]),
     [

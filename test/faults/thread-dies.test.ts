@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import t from "tap";
 import { shownPublicKey, statusWith } from "../support/ask-threads.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { folderWithData, holdsWithin } from "../support/start-process.ts";
 import { type PreparedService, prepareService, startPrepared } from "../support/start-threads.ts";
 import { plantSnapshot } from "../support/watch-swaps.ts";
@@ -76,10 +77,7 @@ t.test("threads that die at every start are tried less and less often", { buffer
   threads[0]?.terminate();
   t.ok(await holdsWithin(15_000, () => deathsIn(prepared) >= 4));
   const deaths = prepared.log.filter(({ msg }) => String(msg).startsWith("server thread died"));
-  t.strictSame(
-    deaths.slice(0, 4).map(({ pause_ms }) => pause_ms),
-    [0, 100, 200, 400],
-  );
+  t.strictSame(valuesOf(deaths.slice(0, 4), "pause_ms"), [0, 100, 200, 400]);
   t.equal((await fetch(`${adminUrl}/live`)).status, 200, "the process stays up");
   t.equal((await fetch(`${adminUrl}/ready`)).status, 503, "and says that no one is answered");
   await stop();

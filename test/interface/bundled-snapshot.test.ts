@@ -112,11 +112,7 @@ t.test("the bundled snapshot", async (t) => {
     }
     for (const name of ["bunch", "head", "piece"]) {
       const sharing = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === name);
-      t.strictSame(
-        sharing.map((unit) => unit.name),
-        [name],
-        `${name} converts to nothing else`,
-      );
+      t.strictSame(valuesOf(sharing, "name"), [name], `${name} converts to nothing else`);
     }
     t.match(catalogue.units.get("90 kg bag"), { baseUnit: "kg", conversionFactor: 90 });
   });

@@ -2,6 +2,7 @@ import t from "tap";
 import { programVersion } from "../../src/engine/files/program-version.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import { startEndpoint } from "../support/ask-endpoint.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const name = "GET /dataset";
@@ -69,10 +70,7 @@ t.test("silent are products and markets without a price for 60 days, the first h
   const silent = data["silent_markets"] as { count: number; listed: readonly { name: string }[] };
   t.equal(silent.count, 103);
   t.equal(silent.listed.length, 100);
-  t.same(
-    silent.listed.slice(0, 4).map(({ name }) => name),
-    ["Market 2", "Market 3", "Market 10", "Market 100"],
-  );
+  t.same(valuesOf(silent.listed.slice(0, 4), "name"), ["Market 2", "Market 3", "Market 10", "Market 100"]);
 });
 
 t.test("without prices the times are null; a price of 1970 has one", async (t) => {

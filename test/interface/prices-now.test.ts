@@ -7,6 +7,7 @@ import type { ProductCode } from "../../src/engine/store/catalogue.ts";
 import { presentNow } from "../../src/service/http/resources/prices/now-endpoint.ts";
 import { endpointOf, startEndpoint } from "../support/ask-endpoint.ts";
 import { bundledDataset } from "../support/bundled-data.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { startApp } from "../support/start-app.ts";
 import { county, type TinyDatasetParts, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -188,11 +189,7 @@ t.test("what a product costs now", async (t) => {
     ] as const) {
       const { suggestions, ...data } = await ask(`?q=${encodeURIComponent(text)}`);
       t.match(data, { product: null, place: null, prices: [], sentence: /^(Not found: .*)?Nothing has every word of/ });
-      t.strictSame(
-        suggestions.map(({ name }) => name),
-        names,
-        text,
-      );
+      t.strictSame(valuesOf(suggestions, "name"), names, text);
     }
     t.match(await ask("?q=ugali+nakuru"), { product: null, place: {}, not_found: ["ugali"] });
     const misspelt = await ask("?q=mahndi+nakuru");

@@ -14,6 +14,7 @@ import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { bundledDataset, bundledFolder } from "../support/bundled-data.ts";
+import { valuesOf } from "../support/fields-of.ts";
 import { monthOf, suspiciousReasonsOf } from "../support/naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "../support/plain-prices.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
@@ -229,10 +230,7 @@ t.test("the recipes of two series print what the medians say", async (t) => {
   };
   await runRecipes(t, recipesOfTwoSeries, dataset, (t, printed) => {
     const lines: Record<string, string>[] = parse(printed, { columns: true });
-    t.strictSame(
-      lines.map(({ measure }) => measure),
-      Object.keys(wanted),
-    );
+    t.strictSame(valuesOf(lines, "measure"), Object.keys(wanted));
     expectLines(t, lines);
   });
   const [example = ""] = /^measure,value\n(?:\w.+\n)+/m.exec(manual) ?? [];

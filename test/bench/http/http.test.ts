@@ -13,16 +13,14 @@ import type { ServerName } from "../../../bench/http/server-names.ts";
 import { describeMachine } from "../../../bench/report/machine.ts";
 import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
 import { canonicalText, SigningKey, signatureMatches } from "../../../src/contract/credentials.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { listenOn } from "../../support/listen-on.ts";
 
 const dataset = generateDataset({ prices: 3000, seed: 5 });
 const questions = makeHttpQuestions(dataset);
 
 t.test("there is every question, with requests that vary, the same in every run", async (t) => {
-  t.same(
-    questions.map(({ name }) => name),
-    httpQuestionNames,
-  );
+  t.same(valuesOf(questions, "name"), httpQuestionNames);
   t.same(makeHttpQuestions(dataset), questions);
   const different = questions.map(({ requests }) => new Set(requests.map(({ target, body }) => target + body)).size);
   t.ok(Math.min(...different) >= 6, `${different}`);

@@ -28,6 +28,7 @@ import { cropCategories, marketTypes, weekDays } from "../../../src/engine/model
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { checkCandidate } from "../../../src/publishing/publish/check-candidate.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 
 const make = (options: Partial<SampleOptions> = {}) => makeSampleTables({ prices: 10, seed: 1, ...options });
 
@@ -40,10 +41,7 @@ t.test("the reference is complete: 47 counties, crops of all categories, towns t
     t.same(subCounties.flatMap(({ wards }) => wards).toSorted(), towns.toSorted());
   }
   t.same(new Set(crops.map(({ category }) => category)), new Set(cropCategories));
-  t.same(
-    mixture.marketTypes.map(({ type }) => type),
-    marketTypes,
-  );
+  t.same(valuesOf(mixture.marketTypes, "type"), marketTypes);
   t.equal(new Set(goods.map(({ name }) => name)).size, goods.length);
   t.ok(goods.every(({ season, trade }) => mixture.seasons[season] && mixture.trades[trade]));
 });

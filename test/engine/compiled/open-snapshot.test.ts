@@ -22,6 +22,7 @@ import { type Fallback, readManifestOf } from "../../../src/engine/snapshots/cur
 import { compiledPath, type SnapshotId, snapshotPath } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { loadDataset, openSnapshot } from "../../support/open-snapshots.ts";
 import { priceRows, writeCurrentSnapshot } from "../../support/snapshot-files.ts";
 import { startWorker } from "../../support/start-worker.ts";
@@ -227,10 +228,7 @@ t.test("the current snapshot is opened; when it is broken its parent is, compile
   t.equal(await opening(), `${first}: missing, compiled`);
   t.equal(await opening(), `${first}: compiled`);
   t.same(reported, [`${second} → ${first}`, `${second} → ${first}`]);
-  t.same(
-    (await listCompiled(data)).map(({ id }) => id),
-    [first],
-  );
+  t.same(valuesOf(await listCompiled(data), "id"), [first]);
 
   rmSync(compiledPath(data, first));
   rmSync(join(snapshotPath(data, first), "prices.ndjson"));

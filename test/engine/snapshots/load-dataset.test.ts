@@ -18,6 +18,7 @@ import { readRecords } from "../../../src/engine/snapshots/load-dataset.ts";
 import { optionalTableKinds, recordKinds, tableFileNames } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
+import { tuplesOf, valuesOf } from "../../support/fields-of.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { loadDataset } from "../../support/open-snapshots.ts";
 import {
@@ -331,14 +332,8 @@ t.test("every file is read into its table, in order, and described", async (t) =
   await writeRecords(directory, { products, crops: [cropRow({ id: 2 }), cropRow({ id: 1 })] });
   const reading = await readRecords(directory, files, recordedAtMax);
   const { records } = reading;
-  t.same(
-    records.products.map((product) => product.name),
-    ["Rice", "Maize"],
-  );
-  t.same(
-    records.crops.map((crop) => crop.id),
-    [2, 1],
-  );
+  t.same(valuesOf(records.products, "name"), ["Rice", "Maize"]);
+  t.same(valuesOf(records.crops, "id"), [2, 1]);
   t.equal(records.counties.length, 1);
   t.equal(records.unitCategories.length, 1);
   t.equal(records.marketTypes.length, 1);
@@ -369,10 +364,7 @@ t.test("an optional table is read where its file is given, and empty without it"
   t.same(without.records.marketContinuations, []);
   const { records, files: read } = await readRecords(directory, [...files, ...optionalFiles], recordedAtMax);
   t.same(records.exchangeRates, [{ month: "2026-01", currency: "KES", rate: 129.5, source: "implied by WFP" }]);
-  t.same(
-    records.continuations.map(({ productUuid, continuesUuid, ratio }) => [productUuid, continuesUuid, ratio]),
-    [[testUuid(1), testUuid(3), 1.1]],
-  );
+  t.same(tuplesOf(records.continuations, "productUuid", "continuesUuid", "ratio"), [[testUuid(1), testUuid(3), 1.1]]);
   t.match(records.marketContinuations, [{ marketUuid: testUuid(2), continuesUuid: testUuid(4), lastMonth: "2025-10" }]);
   t.same(
     read.slice(-3).map(({ name, rows }) => [name, rows]),

@@ -13,6 +13,7 @@ import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { recordKindOf } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../../src/engine/snapshots/stored-file.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { loadDataset } from "../../support/open-snapshots.ts";
 import {
   ndjson,
@@ -485,10 +486,7 @@ t.test("records handed in have at most the greatest lengths; beyond them record 
 t.test("a name of an object is a name too, and free-form JSON has none of its own", async (t) => {
   const map: Keywords = { type: "object", additionalProperties: { type: "string", [lengthMax]: 3 } };
   const faults = [...inputFaults(map, { ["n".repeat(201)]: "abcd" }, "sources")];
-  t.same(
-    faults.map(({ wanted }) => wanted),
-    ["at most 200 characters", "at most 3 characters"],
-  );
+  t.same(valuesOf(faults, "wanted"), ["at most 200 characters", "at most 3 characters"]);
   t.same([...inputFaults({ type: "object" }, { ["n".repeat(201)]: "a".repeat(9000) })], []);
 });
 

@@ -2,6 +2,7 @@ import t from "tap";
 import type { CountyId, Uuid } from "../../../src/engine/model/ids.ts";
 import { buildCatalogue } from "../../../src/engine/store/catalogue.ts";
 import { marketsOfCounty } from "../../../src/engine/store/runs.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { county, crop, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 t.test("products and markets are in the order of folded names, equal ones in that of uuids", async (t) => {
@@ -68,10 +69,7 @@ t.test("counties and crops are in the order of ids, units and market types in th
   });
   const catalogue = buildCatalogue(dataset);
   t.same([...catalogue.counties.keys()], [9, 21, 47]);
-  t.same(
-    catalogue.crops.map(({ id }) => id),
-    [9, 10],
-  );
+  t.same(valuesOf(catalogue.crops, "id"), [9, 10]);
   t.same(catalogue.unitCategories, dataset.unitCategories);
   t.same([...catalogue.units.keys()], ["kg", "90 kg bag", "g", "litre", "piece", "bunch"]);
   t.same(catalogue.marketTypes, dataset.marketTypes);
@@ -79,8 +77,5 @@ t.test("counties and crops are in the order of ids, units and market types in th
 
 t.test("a record without description has nothing to find in it", async (t) => {
   const { markets } = buildCatalogue(tinyDataset({ markets: [{ description: null }, { description: "Où?" }] }));
-  t.same(
-    markets.map(({ searchDescription }) => searchDescription),
-    ["", "ou?"],
-  );
+  t.same(valuesOf(markets, "searchDescription"), ["", "ou?"]);
 });

@@ -5,6 +5,7 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { rowsOf } from "../../../src/engine/store/columns.ts";
 import { buildNewestRows } from "../../../src/engine/store/newest-rows.ts";
 import { buildRunIndex, findRun, type RunIndex, runsAt } from "../../../src/engine/store/runs.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { type PlainPrice, plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { uuidsOfRows } from "./stored-prices.ts";
@@ -63,10 +64,7 @@ t.test("each product has the newest price of every market and unit, newest first
           .map((prices) => prices.sort(newestFirst)[0] as PlainPrice)
           .toArray()
           .sort(newestFirst);
-        assert.deepEqual(
-          uuidsOfRows(store, rowsOf(newest, product)),
-          wanted.map(({ uuid }) => uuid),
-        );
+        assert.deepEqual(uuidsOfRows(store, rowsOf(newest, product)), valuesOf(wanted, "uuid"));
       }
     }),
   );

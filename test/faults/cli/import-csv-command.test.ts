@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import t from "tap";
 import { runCommand } from "../../cli/run-command.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 
 const data = resolve(import.meta.dirname, "../../../data");
 const manual = readFileSync(join(data, "SPREADSHEET.md"), "utf8");
@@ -32,11 +33,7 @@ t.test("the example of the manual runs as printed", async (t) => {
   const blocks = shellBlocks();
   const results = [];
   for (const block of blocks) results.push(...(await follow(block, cwd)));
-  t.strictSame(
-    results.map(({ code }) => code),
-    [0, 1, 0],
-    JSON.stringify(results),
-  );
+  t.strictSame(valuesOf(results, "code"), [0, 1, 0], JSON.stringify(results));
   for (const { stdout, stderr } of results) {
     for (const line of `${stdout}${stderr}`.trimEnd().split("\n")) t.ok(manual.includes(line), line);
   }

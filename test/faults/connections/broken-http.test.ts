@@ -9,6 +9,7 @@ import t from "tap";
 import type { ApiErrorCode } from "../../../src/contract/errors.ts";
 import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../../src/contract/limits.ts";
 import { expectError, expectNoTrouble } from "../../support/expect-answer.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { rawExchange } from "../../support/raw-exchange.ts";
 import { publicKey } from "../../support/signed-request.ts";
 import { startApp } from "../../support/start-app.ts";
@@ -235,11 +236,7 @@ t.test("a client that waits for 100 Continue gets it only for a body that will b
   t.strictSame([large.answers.map(({ status }) => status), large.end], [[413], "closed"]);
   t.ok(performance.now() - before < 900, "at once, and not when the body has been waited for");
   const sent = await rawExchange(app.port, [`${waiting}Content-Length: 2\r\n\r\n{}`, good], { answerCount: 3 });
-  t.strictSame(
-    sent.answers.map(({ status }) => status),
-    [100, 200, 200],
-    "a client that does not wait is answered as ever",
-  );
+  t.strictSame(valuesOf(sent.answers, "status"), [100, 200, 200], "a client that does not wait is answered as ever");
   const bodiless = await rawExchange(app.port, [get("/api/v1/crops", "Expect: 100-continue\r\n"), good], {
     answerCount: 3,
   });
@@ -320,10 +317,7 @@ t.test("a body that is not read does not spoil the next request", async (t) => {
   const body = `Content-Length: ${good.length}\r\n\r\n${good}`;
   const unread = [`GET / HTTP/1.1\r\n${headers}${body}`, `POST /api/v1/crops HTTP/1.1\r\nHost: x\r\n${body}`];
   const { answers } = await rawExchange(app.port, [...unread, good], { answerCount: 3 });
-  t.strictSame(
-    answers.map(({ status }) => status),
-    [302, 401, 200],
-  );
+  t.strictSame(valuesOf(answers, "status"), [302, 401, 200]);
 });
 
 t.test("a client that is still sending too large a body reads the answer", async (t) => {
@@ -396,11 +390,7 @@ t.test(
     ];
     for (const [name, bytes, statuses] of together) {
       const { answers } = await rawExchange(app.port, bytes, { answerCount: statuses.length });
-      t.strictSame(
-        answers.map(({ status }) => status),
-        statuses,
-        name,
-      );
+      t.strictSame(valuesOf(answers, "status"), statuses, name);
     }
     expectNoTrouble(t, app);
   },
@@ -461,18 +451,10 @@ t.test("what is broken behind a request that asks for an upgrade is refused at o
     t.strictSame([answers.map(({ status }) => status), end], [statuses, "closed"], name);
   }
   const cut = await rawExchange(app.port, [asked, "GET /"], { answerCount: 2, halfClose: true });
-  t.strictSame(
-    cut.answers.map(({ status }) => status),
-    [200, 400],
-    "the end of the client's side within a request",
-  );
+  t.strictSame(valuesOf(cut.answers, "status"), [200, 400], "the end of the client's side within a request");
   app.server.headersTimeout = 200;
   const stalled = await rawExchange(app.port, [asked, "GET /"], { answerCount: 3 });
-  t.strictSame(
-    stalled.answers.map(({ status }) => status),
-    [200, 408],
-    "a request that does not go on",
-  );
+  t.strictSame(valuesOf(stalled.answers, "status"), [200, 408], "a request that does not go on");
   await once(app.server.close(), "close");
   // A server has closed before its connections have said so.
   for (let turn = 0; turn < 10; turn++) await nextTurn();
@@ -511,11 +493,7 @@ t.test("unusual but good HTTP is answered", async (t) => {
   const waiting = await rawExchange(app.port, [`${post}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`, "{}"], {
     answerCount: 2,
   });
-  t.strictSame(
-    waiting.answers.map(({ status }) => status),
-    [100, 200],
-    "a client that waits for 100 gets it",
-  );
+  t.strictSame(valuesOf(waiting.answers, "status"), [100, 200], "a client that waits for 100 gets it");
 });
 
 t.test("the server as a whole is nothing here", async (t) => {

@@ -16,6 +16,7 @@ import {
   failurePauseMilliseconds,
 } from "../../../src/service/serve/downloads-maker.ts";
 import { serviceParts } from "../../../src/service-parts.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { publishedData } from "../../support/published-data.ts";
 import { signedHeaders } from "../../support/signed-request.ts";
 import { holdsWithin, type LogLine } from "../../support/start-process.ts";
@@ -100,10 +101,7 @@ t.test("many first requests to two threads begin one making, whose files are tho
     t.ok(await holdsWithin(madeMilliseconds, isServed));
     t.ok(await holdsWithin(madeMilliseconds, () => made().length > 1));
     t.match(made(), [{ snapshot: second }, { snapshot: first }]);
-    t.strictSame(
-      (await listOf(baseUrl, prepared)).map(({ state }) => state),
-      ["made", "made"],
-    );
+    t.strictSame(valuesOf(await listOf(baseUrl, prepared), "state"), ["made", "made"]);
     await rm(join(data, "downloads", first, "series.csv"));
     t.equal(
       (await ask(baseUrl, prepared, `/${first}/series.csv`)).status,

@@ -25,6 +25,7 @@ import { ImportRefusedError } from "../../../src/publishing/importers/import-ref
 import { KeysFileError, keysDocumentText, parseKeysDocument } from "../../../src/service/auth/keys-document.ts";
 import { changeDescription, descriptionOf } from "../../engine/compiled/damage.ts";
 import { sourceOf } from "../../engine/compiled/round-trip.ts";
+import { tuplesOf } from "../../support/fields-of.ts";
 import { largeDataset } from "../../support/large-dataset.ts";
 import { readPricesTwice } from "../../support/read-prices-twice.ts";
 import {
@@ -133,10 +134,7 @@ async function published(source: string, copy: string, random: RandomChoice): Pr
       files: readonly { name: string; sha256: string }[];
     };
     assert.equal(manifest.id, naive.id);
-    assert.deepEqual(
-      manifest.files.map(({ name, sha256 }) => [name, sha256]),
-      naive.files.map(({ name, sha256 }) => [name, sha256]),
-    );
+    assert.deepEqual(tuplesOf(manifest.files, "name", "sha256"), tuplesOf(naive.files, "name", "sha256"));
     assertSameRecords(copy, await loadManifestDataset(copy, manifest));
   });
 }
@@ -177,10 +175,7 @@ async function keysFile(random: RandomChoice): Promise<FileOutcome> {
   return await outcomeOf(KeysFileError, async () => {
     const read = parseKeysDocument("keys.json", bytes);
     const naive = parseWhole(bytes.toString()) as { keys: readonly { id: string; digest: string }[] };
-    assert.deepEqual(
-      read.map(({ id, digest }) => [id, digest]),
-      naive.keys.map(({ id, digest }) => [id, digest]),
-    );
+    assert.deepEqual(tuplesOf(read, "id", "digest"), tuplesOf(naive.keys, "id", "digest"));
     assert.deepEqual(parseKeysDocument("keys.json", Buffer.from(keysDocumentText(read))), read);
   });
 }

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { readUuid } from "../../../src/engine/model/ids.ts";
+import { tuplesOf } from "../../support/fields-of.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -18,10 +19,7 @@ export function assertSameRecords(directory: string, dataset: Omit<Dataset, "sna
     counties.map(({ id, name, subCounties }) => [id, name, subCounties.length]),
     read("counties.json").map(({ id, name, sub_counties: list }) => [id, name, (list as unknown[]).length]),
   );
-  assert.deepEqual(
-    crops.map(({ id, name, category }) => [id, name, category]),
-    read("crops.json").map(({ id, name, category }) => [id, name, category]),
-  );
+  assert.deepEqual(tuplesOf(crops, "id", "name", "category"), tuplesOf(read("crops.json"), "id", "name", "category"));
   assert.deepEqual(
     unitCategories.map(({ category, units }) => [
       category,

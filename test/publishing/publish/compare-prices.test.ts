@@ -2,6 +2,7 @@ import t from "tap";
 import { findRow, type Uuid } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { pricesOfRecords, pricesOfStore, rowComparison } from "../../../src/publishing/publish/compare-prices.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 t.test("rows are compared by their texts, also where there are more than a short column has codes for", (t) => {
@@ -23,11 +24,7 @@ t.test("rows are compared by their texts, also where there are more than a short
     const different = prices.filter(({ uuid }, row) => {
       return !isSame(row, findRow(store.rowByUuid, store.prices.uuids, uuid) ?? Number.NaN);
     });
-    t.same(
-      different.map(({ uuid }) => uuid),
-      [...changed.keys()],
-      `${count} rows`,
-    );
+    t.same(valuesOf(different, "uuid"), [...changed.keys()], `${count} rows`);
     t.ok(isSame(4, findRow(store.rowByUuid, store.prices.uuids, uuidAt(4)) ?? -1));
   }
   t.end();

@@ -15,6 +15,7 @@ import { readDraftReport } from "../../../src/publishing/publish/read-publicatio
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { runCommand } from "../../cli/run-command.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
 import { priceRows, writeRecords } from "../../support/snapshot-files.ts";
 
@@ -136,10 +137,7 @@ t.test("rejected and expired drafts are removed, and logged", async (t) => {
   const ages = { draftAgeMillisecondsMin: 20 * 86_400_000 };
   t.match(await collectGarbage({ ...garbage, ...ages, dryRun: true }), { expired: [first.id] });
   t.match(await collectGarbage({ ...garbage, ...ages, dryRun: false }), { expired: [first.id], removed: [] });
-  t.same(
-    (await listSnapshots(draftsPath(data))).snapshots.map(({ id }) => id),
-    [third.id],
-  );
+  t.same(valuesOf((await listSnapshots(draftsPath(data))).snapshots, "id"), [third.id]);
   t.notOk(existsSync(join(draftsPath(data), "compiled", `${first.id}.store`)));
   await t.rejects(rejectDraft({ dataDirectory: data, id: first.id }), { name: "SnapshotUnavailableError" });
 });

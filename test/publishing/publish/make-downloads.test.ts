@@ -15,6 +15,7 @@ import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.t
 import { collectGarbage, deadWriterMilliseconds } from "../../../src/publishing/publish/collect-garbage.ts";
 import { makeDownloads } from "../../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../../src/service/serve/download-files.ts";
+import { tuplesOf } from "../../support/fields-of.ts";
 import { naivePriceRows } from "../../support/naive-exports.ts";
 import { loadCurrentDataset } from "../../support/open-snapshots.ts";
 import { publishedData } from "../../support/published-data.ts";
@@ -54,10 +55,7 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
   );
   const parquet = await read("prices.parquet");
   const rows = await parquetReadObjects({ file: new Uint8Array(parquet).buffer });
-  t.strictSame(
-    rows.map(({ uuid, price }) => [uuid, price]),
-    wanted.map(({ uuid, price }) => [uuid, price]),
-  );
+  t.strictSame(tuplesOf(rows, "uuid", "price"), tuplesOf(wanted, "uuid", "price"));
   t.equal(median(rows.map((row) => row["price"] as number)), median(wanted.map((row) => row["price"] as number)));
   for (const { name, table, rows: count } of metadata.files.filter(({ table }) => table !== null)) {
     const described = metadata.columns[table]?.map((column) => column.name) ?? [];

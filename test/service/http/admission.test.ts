@@ -15,6 +15,7 @@ import {
 import { ReadChunks } from "../../../src/service/http/answer/long-answer.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { AnswerReader } from "../../../src/service/http/request/context.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { publicKey, secretKey, testKeys } from "../../support/signed-request.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
@@ -143,10 +144,7 @@ t.test("a slow reader loses its place to one that wants it, of its own kind of c
   t.notOk(slow.isDisconnected, "nobody wants it");
   const place = toAnswers(enter(admission, 3, open));
   t.ok(place);
-  t.strictSame(
-    [quick, slow, keyless].map((one) => one.isDisconnected),
-    [false, true, false],
-  );
+  t.strictSame(valuesOf([quick, slow, keyless], "isDisconnected"), [false, true, false]);
   slowPlace?.leave();
   t.equal(placesOf(admission, "answers").held, 2, "it has left its place already");
   t.equal(toAnswers(enter(admission, 4, open)), undefined, "the others are quick");
@@ -166,10 +164,7 @@ t.test(
     const own = [reader(0), reader(5000)];
     for (const one of own) t.ok(toAnswers(enter(admission, 1, open), one));
     t.ok(toAnswers(enter(admission, 1, open)), "its own slow answer makes room");
-    t.strictSame(
-      own.map((one) => one.isDisconnected),
-      [false, true],
-    );
+    t.strictSame(valuesOf(own, "isDisconnected"), [false, true]);
     t.equal(toAnswers(enter(admission, 1, open)), undefined);
     t.notOk(others.some((one) => one.isDisconnected));
   },

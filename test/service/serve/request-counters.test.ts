@@ -10,6 +10,7 @@ import {
   readCounters,
   requestCounter,
 } from "../../../src/service/serve/shared-counters.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 
 const endpoints = ["GET /a", "GET /b", "POST /b"];
 
@@ -92,8 +93,5 @@ t.test("all endpoints of the service have series of their own", async (t) => {
   const counters = createCounters(1);
   const count = requestCounter(counters, countedEndpoints, 1);
   for (const endpoint of countedEndpoints) count(endpoint, { status: 200, duration_ms: 1 } as CountedEntry);
-  t.strictSame(
-    readCounters(counters, countedEndpoints).map(({ endpoint }) => endpoint),
-    countedEndpoints,
-  );
+  t.strictSame(valuesOf(readCounters(counters, countedEndpoints), "endpoint"), countedEndpoints);
 });

@@ -15,6 +15,7 @@ import {
   shapesCredit,
 } from "../../../src/site/charts/county-map.ts";
 import { makeRamp } from "../../../src/site/charts/ramp.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { projectFolder } from "../../support/test-files.ts";
@@ -185,11 +186,7 @@ t.test("few figures have colours equally far apart round the middle, without the
     // Each figure twice: ties are one step.
     const values = Array.from({ length: 2 * count }, (_, at) => 10 + 5 * (at % Math.max(1, count)));
     const { steps } = makeRamp(values);
-    t.strictSame(
-      steps.map(({ step }) => step),
-      wanted,
-      `${count} figures`,
-    );
+    t.strictSame(valuesOf(steps, "step"), wanted, `${count} figures`);
   }
   t.strictSame(makeRamp([54.17, 58.33, 58.33]).steps, [
     { step: 2, from: 54.17 },

@@ -15,6 +15,7 @@ import { renderApiDescription } from "../../../src/site/docs/openapi.ts";
 import { bundledFolder, bundledStore } from "../../support/bundled-data.ts";
 import { undocumentedIn } from "../../support/documented-answers.ts";
 import { exampleRequestsIn } from "../../support/example-requests.ts";
+import { valuesOf } from "../../support/fields-of.ts";
 import { type RunningApp, startApp } from "../../support/start-app.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
@@ -191,10 +192,7 @@ t.test("the version is the one in the paths, the sources are named, and no host 
   for (const source of attribution) t.match(description.info.description, `- ${source}`);
   const { info } = JSON.parse(renderApiDescription(endpoints, [])) as ApiDescription;
   t.notMatch(info.description, /Sources/);
-  t.strictSame(
-    description.servers.map(({ url }) => url),
-    ["/"],
-  );
+  t.strictSame(valuesOf(description.servers, "url"), ["/"]);
   t.notMatch(text.replaceAll(/"(?:message|notes|url|citation)":"[^"]*"/g, ""), /https?:/);
   t.strictSame(
     [...text.matchAll(/svc_\w{20,}/g)].filter(([key]) => keyKindOf(key) !== undefined),

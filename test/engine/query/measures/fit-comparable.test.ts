@@ -3,6 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { type ComparablePrices, fitComparable } from "../../../../src/engine/query/measures/fit-comparable.ts";
 import { finish } from "../../../../src/engine/store/steps.ts";
+import { valuesOf } from "../../../support/fields-of.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
 import {
   alternatingMeans,
@@ -28,14 +29,8 @@ function isNear(found: number | undefined, wanted: number | undefined): boolean 
 function assertAgree(found: ComparablePrices, wanted: NaiveComparable): void {
   assert.deepEqual([...found.months], [...wanted.months.keys()]);
   const ofMonths = [...wanted.months.values()];
-  assert.deepEqual(
-    [...found.marketCounts],
-    ofMonths.map(({ markets }) => markets),
-  );
-  assert.deepEqual(
-    [...found.components],
-    ofMonths.map(({ component }) => component),
-  );
+  assert.deepEqual([...found.marketCounts], valuesOf(ofMonths, "markets"));
+  assert.deepEqual([...found.components], valuesOf(ofMonths, "component"));
   for (const [at, { price }] of ofMonths.entries()) {
     assert.ok(isNear(found.prices[at], price), `${at}: ${found.prices[at]}, expected ${price}`);
   }

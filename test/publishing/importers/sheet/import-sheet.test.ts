@@ -19,6 +19,7 @@ import { readerLimits } from "../../../../src/publishing/importers/sheet/reader-
 import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import { appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { decidePrices } from "../../../../src/publishing/publish/decide-prices.ts";
+import { valuesOf } from "../../../support/fields-of.ts";
 import { publishCandidate, publishTables } from "../../../support/published-data.ts";
 import { readSheetHere } from "../../../support/read-sheet-here.ts";
 import { countyRow, marketRow, priceRow, productRow, testUuid, writeRecords } from "../../../support/snapshot-files.ts";
@@ -684,10 +685,7 @@ t.test("rows whose prices are withdrawn are left out and counted", async (t) => 
     outcome: "imported",
     report: { rowCount: 2, priceCount: 1, leftOut: [{ reason: "withdrawn", rowCount: 1 }] },
   });
-  t.same(
-    linesOf(day).map(({ uuid }) => uuid),
-    [rows[1]?.["uuid"]],
-  );
+  t.same(valuesOf(linesOf(day), "uuid"), [rows[1]?.["uuid"]]);
   writeFileSync(at("prices.csv"), plain.replace('"9,500"', "950"));
   t.match(await run("prices.csv", now, true), {
     report: { priceCount: 2, leftOut: [], replaced: [{ withdrawn: true, changes: [{ before: 9500, after: 950 }] }] },

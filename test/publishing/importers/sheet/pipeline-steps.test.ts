@@ -16,6 +16,7 @@ import { type PriceRow, priceRows } from "../../../../src/publishing/importers/s
 import { collectPrices } from "../../../../src/publishing/importers/sheet/read-sheet-prices.ts";
 import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import type { Table } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
+import { valuesOf } from "../../../support/fields-of.ts";
 import { county, market, product, uuidOf } from "../../../support/tiny-dataset.ts";
 
 const columns = { date: "Date", market: "Market", product: "Item", unit: "Unit", price: "Price" };
@@ -152,10 +153,7 @@ t.test("prices are counted, get their identifiers, and titles above them are pro
     [],
   );
   t.strictSame([rowCount, leftOut.get("no_price")], [6, { rowCount: 3, lineFirst: 2 }]);
-  t.strictSame(
-    facts.map(({ line }) => line),
-    [3, 4],
-  );
+  t.strictSame(valuesOf(facts, "line"), [3, 4]);
   t.not(facts[0]?.uuid, facts[1]?.uuid);
   t.match(problems.problems, [
     { line: 2, found: /^"CEREALS" alone/ },
