@@ -116,7 +116,7 @@ t.test("a CURRENT that cannot be served changes nothing, and is reported", { buf
     ["empty", () => writeFile(current, ""), /CURRENT: found an empty file/],
     ["missing", () => rm(current), /CURRENT: found no such file/],
     ["no id", () => writeFile(current, "../etc\n"), /CURRENT: found .* expected one line, the id/],
-    ["names nothing", () => pointTo(data, "20260301T083000Z-0123456789ab"), /manifest .* cannot be used/],
+    ["names nothing", () => pointTo(data, "20260301T083000Z-0123456789ab"), /0123456789ab: found no folder /],
     ["names a newer format", () => pointTo(data, newer), /"format" is 2, expected 1, the only version known here/],
     ["names a manifest with another field", () => pointTo(data, unknown), /"flavours" is unknown/],
     ["names a truncated snapshot", () => pointTo(data, truncated), /products\.ndjson/],
