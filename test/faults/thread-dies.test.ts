@@ -27,12 +27,12 @@ t.test("a thread that dies is replaced while the others answer", { buffered: tru
     return threads.listening;
   };
 
-  // A message that is none of its own is an exception that nothing catches.
-  prepared.workers[0]?.postMessage({ kind: "nonsense" });
+  // Keys that are none are an exception that nothing catches.
+  prepared.workers[0]?.postMessage({ kind: "keys", records: "nonsense" });
   t.ok(await holdsWithin(5000, () => deathsIn(prepared) === 1));
   t.match(
     prepared.log.find(({ level }) => level === 50),
-    { thread: 1, err: { type: "TypeError", message: /received .*nonsense/ } },
+    { thread: 1, err: { type: "TypeError", message: /is not a function/ } },
   );
   t.equal((await fetch(`${adminUrl}/ready`)).status, 200, "the other thread answers");
   t.equal(await statusWith(baseUrl, key), 200);
