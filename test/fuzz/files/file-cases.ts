@@ -101,8 +101,9 @@ async function priceLines(directory: string, random: RandomChoice): Promise<File
   const name = `prices/a.ndjson${isZipped ? ".gz" : ""}`;
   mkdirSync(join(directory, "prices"), { recursive: true });
   writeFileSync(join(directory, name), stored);
-  // Each piece is a read of the file: 100 kB byte by byte take 15 s.
-  const pieceBytes = Math.max(random.of([1, 7, 100, 1000, 100_000]), Math.ceil(stored.length / piecesMax));
+  // Each piece is a read of the file: 100 kB byte by byte take 15 s. zlib makes no pieces below 64 bytes.
+  const bytesMin = Math.max(isZipped ? 64 : 1, Math.ceil(stored.length / piecesMax));
+  const pieceBytes = Math.max(random.of([1, 7, 100, 1000, 100_000]), bytesMin);
   const { table } = await readPricesTwice(directory, [{ name, kind: "prices", sequence: 0, replaces: 0 }], {
     pieceBytes,
   });
