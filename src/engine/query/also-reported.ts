@@ -1,10 +1,9 @@
 /** Finds the products under which the goods of a product may be recorded as well, and whose prices those are. */
-import { monthNumber, monthTextOf } from "../model/calendar.ts";
+import { monthTextOf } from "../model/calendar.ts";
 import type { ProductRecord } from "../model/records.ts";
 import type { Population } from "../model/vocabulary.ts";
 import { namesakeKey, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { isOld } from "./measures/monthly-values.ts";
 import { newestDayAt } from "./places-of-product.ts";
 
 /** The most products that are listed beside one; more share a word and nothing else. */
@@ -36,14 +35,4 @@ function newestMonths(store: Store, code: ProductCode): AlsoReported["newestMont
     return day === undefined ? null : monthTextOf(day);
   };
   return { refugeeCamps: monthIn("only"), otherMarkets: monthIn("exclude") };
-}
-
-/** The namesake with the newest price outside refugee camps; undefined where that is old. */
-export function currentNamesake(store: Store, code: ProductCode): ProductRecord | undefined {
-  const [newest] = alsoReportedAs(store, code)
-    .flatMap(({ product, newestMonth: { otherMarkets } }) =>
-      otherMarkets === null ? [] : { product, month: monthNumber(otherMarkets) },
-    )
-    .sort((a, b) => b.month - a.month);
-  return isOld(store, newest?.month) ? undefined : newest?.product;
 }

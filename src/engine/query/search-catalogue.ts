@@ -275,10 +275,8 @@ function* joinWithPlaces(
   const sold = judged.filter(({ outside, inCamps }) => (outside ?? inCamps) !== undefined);
   if (sold.length > 0) return bestFirst(sold);
   const paired = new Set(pairs.map(({ product }) => product));
-  const [best] = yield* inOrder(
-    store,
-    products.filter(({ product }) => paired.has(product)),
-  );
+  const candidates = products.filter(({ product }) => paired.has(product));
+  const [best] = yield* inOrder(store, candidates);
   return pairs.filter(({ product }) => product === best).slice(0, 1);
 }
 

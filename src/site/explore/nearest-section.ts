@@ -1,9 +1,10 @@
 /** The nearest markets with a price of a product, each type of market in a section of its own. */
 
+import { monthNumber } from "../../engine/model/calendar.ts";
 import { distance } from "../../engine/model/coordinates.ts";
-import type { Coordinates } from "../../engine/model/records.ts";
+import type { Coordinates, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
-import { currentNamesake } from "../../engine/query/also-reported.ts";
+import { alsoReportedAs } from "../../engine/query/also-reported.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { currentMonths, isOld } from "../../engine/query/measures/monthly-values.ts";
 import type { Place } from "../../engine/query/place.ts";
@@ -81,6 +82,16 @@ export function* nearestOfGoods(request: PageRequest, code: ProductCode, place: 
   return sections.map((section, at) =>
     at > 0 ? section : { ...section, content: markup`${renderParagraph(lead)}${section.content}` },
   );
+}
+
+/** The namesake with the newest price outside refugee camps; undefined where that is old. */
+function currentNamesake(store: Store, code: ProductCode): ProductRecord | undefined {
+  const [newest] = alsoReportedAs(store, code)
+    .flatMap(({ product, newestMonth: { otherMarkets } }) =>
+      otherMarkets === null ? [] : { product, month: monthNumber(otherMarkets) },
+    )
+    .sort((a, b) => b.month - a.month);
+  return isOld(store, newest?.month) ? undefined : newest?.product;
 }
 
 /**

@@ -85,7 +85,8 @@ t.test("no JSON without duplicates is accused", async () => {
   fc.assert(
     fc.property(anyTree.tree, anyDraw, (tree, draw) => {
       const text = render(tree, draw);
-      return findDuplicateKey(text) === undefined && findDuplicateKey(text, JSON.parse(text)) === undefined;
+      JSON.parse(text);
+      return findDuplicateKey(text) === undefined;
     }),
   );
   fc.assert(fc.property(fc.jsonValue(), (value) => findDuplicateKey(JSON.stringify(value, null, 1)) === undefined));
@@ -99,7 +100,8 @@ t.test("one key repeated anywhere is found, however it is written", async () => 
       const [key] = object.entries[draw(object.entries.length)] as Entry;
       const entries = object.entries.toSpliced(draw(object.entries.length + 1), 0, [key, value]);
       const text = render(exchange(tree, object, { entries }), draw);
-      return findDuplicateKey(text) === key && findDuplicateKey(text, JSON.parse(text)) === key;
+      JSON.parse(text);
+      return findDuplicateKey(text) === key;
     }),
   );
 });

@@ -350,7 +350,7 @@ const charsetExpression = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
  * Returns whether a body is JSON in UTF-8 by its `Content-Type`. Other parameters of JSON mean nothing (RFC 8259,
  * section 11) and are ignored; a charset is one that senders mean.
  */
-function isJsonType(contentType: string): boolean {
+function isJsonType(contentType = ""): boolean {
   const [type = ""] = contentType.split(";", 1);
   const charset = charsetExpression.exec(contentType)?.[1] ?? "utf-8";
   return type.trim().toLowerCase() === "application/json" && /^utf-?8$/i.test(charset);
@@ -370,7 +370,7 @@ export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody):
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
     throw unsupportedMediaType("Content-Encoding", contentEncoding, "no compression");
   }
-  if (contentType === undefined || !isJsonType(contentType)) {
+  if (contentType !== "application/json" && !isJsonType(contentType)) {
     throw unsupportedMediaType("Content-Type", contentType, "application/json in UTF-8");
   }
   if (!isUtf8(bytes)) {
@@ -384,7 +384,7 @@ export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody):
     throw new ApiError("MALFORMED_JSON", "The body begins with a byte order mark, expected JSON without one.");
   }
   const value = parseJson(text);
-  const duplicate = findDuplicateKey(text, value);
+  const duplicate = findDuplicateKey(text);
   if (duplicate !== undefined) {
     const key = JSON.stringify(excerptOf(duplicate));
     throw new ApiError("MALFORMED_JSON", `The body has the key ${key} twice, expected it once.`);
