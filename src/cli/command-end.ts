@@ -42,7 +42,7 @@ export function leftText(end: CommandEnd): string {
   const ordered = leftSteps(end).flatMap((name) => left.filter(({ step }) => step === name));
   const texts = ordered.filter(({ step }) => step !== "log").map((one) => `${wordsOf(one)} ${one.fault}`);
   const next = left.some(({ isOfPush = false }) => isOfPush)
-    ? "the next command that announces completes it, or snapshot push"
+    ? "snapshot push with the same options completes it"
     : "the next command completes it";
   const lines = texts.length === 0 ? [] : [`${[done, ...texts].join(", ")}; ${next}`];
   for (const one of left) {

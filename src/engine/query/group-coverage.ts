@@ -85,8 +85,8 @@ export function* coverGroups(
     // A month has several days and weeks; a day has one month, a week at most two.
     const monthsWithPrices = time === "day" || time === "week" ? countMonths(months) : monthCount;
     found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets, campMarkets });
+    yield groupRows;
   }
-  if (covers.size > 0) yield groupRows * covers.size;
   return found;
 }
 

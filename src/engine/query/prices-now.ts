@@ -129,7 +129,6 @@ export function pricesNow(
   }
   const isLast = ({ market, isAtPlace }: NowPrice): boolean =>
     (isAtPlace || point === undefined) && isCamp(catalogue, market);
-  // Two unknown distances differ by NaN, which is falsy.
   const compare = (a: NowPrice, b: NowPrice): number =>
     Number(b.isAtPlace) - Number(a.isAtPlace) ||
     Number(isLast(a)) - Number(isLast(b)) ||

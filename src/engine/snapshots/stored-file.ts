@@ -111,7 +111,7 @@ export async function inspectStoredFile(directory: string, name: string): Promis
  *
  * @param path The name decides whether the content is compressed.
  * @param counter Counts the bytes.
- * @param pieceBytes No piece of the content has more.
+ * @param pieceBytes Read at once; a piece of the content may be several such chunks.
  */
 export function readStoredFile(path: string, counter?: ReadingCounter, pieceBytes: number = 256 * 1024): StoredFile {
   const digester = new Digester();

@@ -8,9 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
-import { orMissing } from "../../engine/files/read-regular-file.ts";
+import { isSystemError, orMissing } from "../../engine/files/read-regular-file.ts";
 import { withPath, withTemporaryFolder } from "../../engine/files/with-file.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
+import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { readManifest } from "../../engine/snapshots/manifest.ts";
@@ -97,7 +98,10 @@ export async function pushSnapshot(request: PushRequest): Promise<PushReport> {
   }
   const removed: string[] = [];
   const removal = keep === undefined ? undefined : removeReplaced(target, snapshot, { keep, now, removed });
-  const notRemoved = await removal?.catch((error: unknown) => error);
+  const notRemoved = await removal?.catch((error: unknown) => {
+    if (!(error instanceof ForeseenError || isSystemError(error))) throw error;
+    return error;
+  });
   const bytes = sent.reduce((sum, count) => sum + count, 0);
   const outcome = isThere ? "already-there" : "pushed";
   return { outcome, snapshot, sequence, written: sent.length, bytes, removed, notRemoved };

@@ -57,7 +57,7 @@ export async function followKeys(
     try {
       // The stamp is taken before the content: a change between the two shows at the next poll.
       const newStamp = await fileStamp(path);
-      if (newStamp === undefined || newStamp !== stamp) {
+      if (problem !== undefined || newStamp === undefined || newStamp !== stamp) {
         putInForce(await readKeysFile(path));
         stamp = newStamp;
       }
@@ -97,7 +97,8 @@ export async function followKeys(
 }
 
 /**
- * A text that is another one after every change of the file.
+ * A text that is another one after a change of the file. One that keeps its size and is made in place shows only where
+ * the clock of the file system has gone on since (ext4: some milliseconds, FAT: two seconds); a renamed file always.
  *
  * @returns undefined when `stat` fails; reading the file then says why.
  */

@@ -64,6 +64,8 @@ export function createAdminServer(
     connectionCounts: loopbackConnections(),
     currentStore: () => undefined,
     log: { info() {}, error() {} },
+    // No page of another origin reads them.
+    headers: { "X-Content-Type-Options": "nosniff" },
   });
   // A reload may take minutes.
   created.server.setTimeout(0);

@@ -78,6 +78,7 @@ t.test("a request that is no HTTP gets the status and the code of one error", as
   ] as const) {
     const { answers } = await rawExchange(port, sent);
     t.match(answers, [{ status, text: new RegExp(`"code":"${code}"`) }]);
+    t.notOk(Object.keys(answers[0]?.headers ?? {}).some((name) => name.startsWith("access-control")));
   }
 });
 

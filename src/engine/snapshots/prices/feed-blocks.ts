@@ -9,7 +9,7 @@ const unfinishedBytesMax = lineBytesMax + 2;
 
 /** Memory for some pieces of a file at a time, in which all threads see them. */
 export class BlockMemory {
-  /** No piece has more bytes. */
+  /** No more bytes are read at once. */
   readonly pieceBytes: number;
   /** No block has lines for more rows. */
   readonly rowsMax: number;
@@ -52,7 +52,7 @@ export interface Lines {
 /**
  * Cuts a file into blocks of whole lines. Of a line that is too long only the beginning is kept.
  *
- * @param content In pieces of at most the bytes that `memory` is for.
+ * @param content A stream may join its chunks, so they are cut into pieces that `memory` is for.
  * @param onBlock Called with each block in order. It releases the start of the lines.
  * @returns True if bytes without a line end are left.
  * Cost: no more memory than `memory` has, and the pieces that are read ahead.
@@ -63,17 +63,20 @@ export async function feedBlocks(
   onBlock: (lines: Lines) => Promise<void>,
 ): Promise<boolean> {
   let unfinished = Buffer.alloc(0);
-  for await (const piece of content) {
-    const linesEnd = piece.lastIndexOf(lineFeed) + 1;
-    const head = unfinished;
-    const rest = piece.subarray(linesEnd);
-    unfinished = Buffer.concat(linesEnd === 0 ? [head, rest] : [rest]).subarray(0, unfinishedBytesMax);
-    if (linesEnd === 0) continue;
-    const start = await memory.acquire();
-    const end = start + head.length + linesEnd;
-    memory.bytes.set(head, start);
-    memory.bytes.set(piece.subarray(0, linesEnd), start + head.length);
-    await onBlock({ start, end, rows: countRows(memory.bytes, start, end) });
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += memory.pieceBytes) {
+      const piece = chunk.subarray(at, at + memory.pieceBytes);
+      const linesEnd = piece.lastIndexOf(lineFeed) + 1;
+      const head = unfinished;
+      const rest = piece.subarray(linesEnd);
+      unfinished = Buffer.concat(linesEnd === 0 ? [head, rest] : [rest]).subarray(0, unfinishedBytesMax);
+      if (linesEnd === 0) continue;
+      const start = await memory.acquire();
+      const end = start + head.length + linesEnd;
+      memory.bytes.set(head, start);
+      memory.bytes.set(piece.subarray(0, linesEnd), start + head.length);
+      await onBlock({ start, end, rows: countRows(memory.bytes, start, end) });
+    }
   }
   return unfinished.length > 0;
 }

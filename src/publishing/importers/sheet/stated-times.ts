@@ -1,5 +1,5 @@
 /** Texts → the months, weeks and days that they name. */
-import { type Day, dayText } from "../../../engine/model/calendar.ts";
+import { type Day, dayText, weekText } from "../../../engine/model/calendar.ts";
 import words from "./sheet-words.json" with { type: "json" };
 
 /** Days of a month, or a week, as a text names them. What it leaves out is undefined. */
@@ -30,6 +30,8 @@ const quarters = ["1", "2", "3", "4", "first", "second", "third", "fourth", ...w
 
 const yearBehind = String.raw`${end}(?:[\s,]*(?:of\s+)?(?<year>\d{4})${end})?`;
 
+const weeks = `${words.weeks} w`.replaceAll(" ", "|");
+
 /** Forms of dates in texts, tried in order. */
 const forms = [
   String.raw`${start}(?<year>20[0-4]\d)(?<number>0[1-9]|1[0-2])(?<first>[0-3]\d)?(?![\p{L}\d/-])`,
@@ -40,7 +42,7 @@ const forms = [
   String.raw`(?<![\p{L}\d])${month}\s+${day}(?:\s*,\s*|\s+)(?<year>\d{4})${end}`,
   String.raw`(?<![\p{L}\d])${month}(?:[\s,'/-]*(?<year>\d{4}|(?<=[-'\s/.])\d{2})${end})?`,
   String.raw`(?<!\p{L})(?:mwezi wa|(?:mwezi|month) ?[:=]) ?(?:(?<number>\d{1,2})|(?<count>${counts}))${yearBehind}`,
-  String.raw`${start}(?:${words.weeks.replaceAll(" ", "|")})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${yearBehind}`,
+  String.raw`${start}(?:${weeks})\s*(?:no\.?|number|ya|#)?\s*(?<week>\d{1,2})${yearBehind}`,
   String.raw`${start}(?<year>20\d\d)-?w(?<week>\d\d)${end}`,
   String.raw`(?<!\p{L})(?:q|quarter |robo ya )(?<quarter>${quarters.join("|")})${yearBehind}`,
   String.raw`(?<![\p{L}\d])(?<quarter>${quarters.join("|")})(?:(?<=\d)(?:st|nd|rd|th)|(?<!\d)) quarter${yearBehind}`,
@@ -114,12 +116,14 @@ export function isDateOfReport(text: string): boolean {
  */
 export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolean): boolean {
   const [year = 0, month = 0, date = 0] = dayText(day).split("-").map(Number);
+  const [yearOfWeek = 0, weekOfYear = 0] = weekText(day).split("-W").map(Number);
   const fits = (time: StatedTime): boolean => {
     const { week: stated } = time;
-    if ((time.year ?? year) !== year) return false;
+    const own = stated === undefined ? year : yearOfWeek;
+    if ((time.year ?? own) !== own) return false;
     if (stated !== undefined) {
       const weeks = isMonth ? 5 : 1;
-      return [weekOfYear(day), Math.ceil(date / 7)].some((week) => Math.abs(week - stated) % 52 <= weeks);
+      return [weekOfYear, Math.ceil(date / 7)].some((week) => Math.abs(week - stated) % 52 <= weeks);
     }
     if ((time.month ?? month) !== month) return false;
     return isMonth || time.dayFirst === undefined || (date >= time.dayFirst && date <= (time.dayLast as number));
@@ -131,11 +135,4 @@ export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolea
   );
   const at = year * 12 + month;
   return new Set(months).size > 1 && at >= Math.min(...months) && at <= Math.max(...months);
-}
-
-/** The week of the year by ISO 8601. */
-function weekOfYear(day: Day): number {
-  const date = new Date(`${dayText(day)}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7));
-  return Math.ceil(((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000 + 1) / 7);
 }

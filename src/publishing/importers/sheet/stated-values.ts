@@ -256,12 +256,12 @@ const monthDate = /^\d{4}-\d{2}$/;
 
 /** Returns whether a text names a unit: by its record, or by a container whose weight it leaves open. */
 function isSameUnit(text: string, unit: string, unitOf: Comparison["unitOf"]): boolean {
-  const known = unitOf(text);
-  if (known !== undefined) return known === unit;
   const [stated, own] = [unitWords(text), unitWords(unit)].map((list) => new Set(list)) as [Set<string>, Set<string>];
   // "1 bag = 50 kg" says nothing of prices per kilogram.
   const [defined = "", weight] = text.split("=");
   if (weight !== undefined && !unitWords(defined).every((word) => own.has(word))) return true;
+  const known = unitOf(text);
+  if (known !== undefined) return known === unit;
   const isContainer = !["kg", "g", "tonne", "litre", "ml"].some((word) => stated.has(word));
   return stated.isSubsetOf(own) && (isContainer || /\d/.test(text));
 }

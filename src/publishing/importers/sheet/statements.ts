@@ -50,7 +50,8 @@ const unitWord = `(?!each\\s+\\p{L})(?:${anyOf([...unitWordOf.keys(), ...Object.
 const number = String.raw`\d[\d.,\u2044]*`;
 /** `90 kg bag`, `kg`, `gunia la kilo 90`. */
 const counted = `(?:${number}[\\s-]*)?${unitWord}`;
-const unitPhrase = `${counted}(?:[\\s(=-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
+const unitPhrase = (joints: string): string =>
+  `${counted}(?:[${joints}-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
 /** `50 kg bag`, `kilo 2`. */
 const counting = `${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?|${unitWord}\\s+${number}${wordEnd}`;
 const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila|by the|k?sh(?:illing)?s?\.? a)\s+|/\s*)`;
@@ -58,8 +59,9 @@ const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
 
 const expressions = {
-  perUnit: new RegExp(`${per}(${unitPhrase})`, "giu"),
-  unit: new RegExp(`${wordStart}(${unitPhrase})`, "giu"),
+  /** `per bag`, and `per bag = 90 kg`, of which the weight comes second. */
+  perUnit: new RegExp(`${per}(${unitPhrase("\\s(")})(?:\\s*=\\s*(${counted}))?`, "giu"),
+  unit: new RegExp(`${wordStart}(${unitPhrase("\\s(=")})`, "giu"),
   countedUnit: new RegExp(`${wordStart}(${counting})`, "giu"),
   /** Of `urban retail prices` the second word counts. */
   type: new RegExp(`${wordStart}(?:(?:rural|urban)\\s+)?(${anyOf(typeOf.keys())})${wordEnd}`, "giu"),
@@ -146,8 +148,9 @@ class Remainder {
   }
 }
 
-function unitStatement([, unit = ""]: RegExpExecArray): Statement {
-  return { kind: "unit", said: unit.trim(), value: unit.trim() };
+function unitStatement([, unit = "", weight = ""]: RegExpExecArray): Statement {
+  const value = `${weight} ${unit}`.trim();
+  return { kind: "unit", said: value, value };
 }
 
 function scaleOfSign({ 0: said, groups = {} }: RegExpExecArray): Statement {

@@ -28,6 +28,8 @@ export const commonHeaders = {
 export interface AnswerDependencies extends Pick<RequestDependencies, "countRequest" | "log"> {
   /** Undefined while none is served. */
   readonly currentStore: () => Store | undefined;
+  /** Those of every answer; of the public port when absent. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -71,8 +73,8 @@ export function refuseConnection(socket: Socket, isOwn: boolean, deps: AnswerDep
   socket.write(errorText(error, requestId, deps), "latin1");
 }
 
-function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
-  const { headers, body } = describeError(error, requestId, currentStore()?.snapshot.id);
+function errorText(error: ApiError, requestId: string, { currentStore, headers: common }: AnswerDependencies): string {
+  const { headers, body } = describeError(error, requestId, currentStore()?.snapshot.id, common);
   return responseText(error.status, Object.entries(headers).flat(), body);
 }
 
@@ -81,10 +83,11 @@ function describeError(
   error: ApiError,
   requestId: string,
   snapshotId?: string,
+  common: Readonly<Record<string, string>> = commonHeaders,
 ): { readonly headers: Readonly<Record<string, string>>; readonly body: ByteText } {
   const body = errorJson(error, requestId);
   const headers = {
-    ...commonHeaders,
+    ...common,
     "X-Request-Id": requestId,
     ...(snapshotId === undefined ? {} : { "X-Snapshot-Id": snapshotId }),
     "Content-Type": "application/json",

@@ -86,6 +86,7 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["title", "Year: 2025", /no row is of that time/],
   ["title", "2026-W30", /no row is of that time/],
   ["title", "Week 23, 2025", /no row is of that time/],
+  ["heading", "Price (W)", /found "W" in the heading/],
   ["title", "Prices_20260715", /no row is of that time/],
   ["title", "Prices Jul/26", /no row is of that time/],
   ["heading", "Price incl. VAT", /found "incl VAT" in the heading/],
@@ -143,6 +144,32 @@ t.test("where no column has the unit, a title that names another is refused", as
   ]) {
     t.equal(await importTitle(title), right, title);
   }
+});
+
+t.test("a definition of a container says nothing of prices per kilogram, and a price per container does", async (t) => {
+  const { importTable } = await prepare(t);
+  const { unit: _, ...others } = columns;
+  const importPerKg = (title: string): Promise<string> =>
+    importTable(`"${title}",,,,\n${head.replace("Unit,", "")}\n${row.replace("90 kg bag,4200", "47")}\n`, {
+      ...kept,
+      header_row: 2,
+      columns: { ...others, price: "Price" },
+      values: { currency: "KES", unit: "kg" },
+    });
+  for (const title of ["1 bag = 90 kg", "1 bag = 50 kg", "1 debe = 18 kg"]) {
+    t.equal(await importPerKg(title), "47 KES kg 2026-06-02", title);
+  }
+  for (const title of ["Price per bag = 100 kg", "Price per debe = 18 kg", "Price per bag = 90 kg"]) {
+    t.match(await importPerKg(title), /but "kg" for line 3/, title);
+  }
+});
+
+t.test("a week is of the year of its Thursday", async (t) => {
+  const { importTable } = await prepare(t);
+  const title = `"Week 1, 2026",,,,,`;
+  const days = row.replace("2026-06-02", "2025-12-30");
+  const mapping = { ...kept, header_row: 2 };
+  t.equal(await importTable(`${title}\n${head}\n${days}\n`, mapping), right.replace("2026-06-02", "2025-12-30"));
 });
 
 t.test("a number that its format shows as another is refused, and money as offices format it is read", async (t) => {
