@@ -41,9 +41,11 @@ export function leftText(end: CommandEnd): string {
   const { done, left } = end;
   const ordered = leftSteps(end).flatMap((name) => left.filter(({ step }) => step === name));
   const texts = ordered.filter(({ step }) => step !== "log").map((one) => `${wordsOf(one)} ${one.fault}`);
-  const next = left.some(({ isOfPush = false }) => isOfPush)
-    ? "snapshot push with the same options completes it"
-    : "the next command completes it";
+  const ofPush = left.filter(({ isOfPush = false }) => isOfPush);
+  let next = "the next command completes it";
+  if (ofPush.some(({ step }) => step !== "cleaning")) {
+    next = "the next command that announces completes it, or snapshot push";
+  } else if (ofPush.length > 0) next = "snapshot push with the same options completes it";
   const lines = texts.length === 0 ? [] : [`${[done, ...texts].join(", ")}; ${next}`];
   for (const one of left) {
     if (one.step === "log") lines.push(`${done}, ${words.log} ${one.fault}; add it:`, one.line ?? "");
