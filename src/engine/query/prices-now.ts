@@ -12,7 +12,7 @@ import { isOld } from "./measures/monthly-values.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
 import { newestMonthAt, nextSound, originOf } from "./places-of-product.ts";
 import { nounOf } from "./related-products.ts";
-import { type SearchResults, searchCatalogue, wordsToSearch } from "./search-catalogue.ts";
+import { inOrder, type MatchedProduct, type SearchResults, searchCatalogue } from "./search-catalogue.ts";
 import type { ProductSuggestion } from "./suggest-products.ts";
 
 /** Markets whose prices are answered. */
@@ -24,9 +24,9 @@ export interface NowQuestion {
   readonly product: ProductCode | undefined;
   /** The county or market that the text names. */
   readonly place: Place | undefined;
-  /** Words of the text that name nothing. */
+  /** As `SearchResults` has them. */
   readonly notFound: readonly string[];
-  /** Products with names that resemble the text, where nothing was found. */
+  /** Products that the text may mean, where it names none, or several. */
   readonly suggestions: readonly ProductSuggestion[];
 }
 
@@ -39,7 +39,7 @@ export interface NowPrice {
   readonly kilometres: number | null;
   /** Row of the price of an earlier day in the same unit and currency; undefined without one. */
   readonly previousRow: number | undefined;
-  /** The change since that price; undefined also where it is next to nothing. */
+  /** The change since that price; undefined also where that price is too near 0 for a finite percentage. */
   readonly change: { readonly percent: number; readonly since: MonthNumber } | undefined;
   /** True if the market is the place, or lies in it. */
   readonly isAtPlace: boolean;
@@ -56,33 +56,28 @@ export interface PricesNow {
  * Reads product and place as the search of the pages does: the best pair, else the best product, else a place alone.
  * A text that names a county is about the county, not about one of its markets. A description names no product.
  *
- * Cost: thrice that of `searchCatalogue`.
+ * Cost: that of `searchCatalogue`.
  */
 export function* readNowQuestion(store: Store, text: string): Generator<number, NowQuestion> {
   const found = yield* searchCatalogue(store, text);
   const { notFound, suggestions } = found;
   const [pair] = found.productsAtPlaces;
   const named = pair?.product ?? found.products[0];
-  const words = named === undefined ? undefined : found.wordsOf.get(named);
-  if (named === undefined || words === undefined) {
-    return { product: undefined, place: placeAlone(store, found), notFound, suggestions };
-  }
-  const product = yield* currentOf(store, named, words);
-  if (pair === undefined) return { product, place: undefined, notFound, suggestions };
-  const others = wordsToSearch(text).filter((word) => !words.includes(word) && !notFound.includes(word));
-  const [county] = (yield* searchCatalogue(store, others.join(" "))).counties;
-  const place = county === undefined ? pair.place : countyPlace(countyRecord(store.catalogue, county));
-  return { product, place, notFound, suggestions };
+  const best = found.named.find(({ product }) => product === named);
+  if (best === undefined) return { product: undefined, place: placeAlone(store, found), notFound, suggestions };
+  const product = yield* currentOf(store, best, found.named);
+  return { product, place: pair?.county ?? pair?.place, notFound, suggestions };
 }
 
 /** The product, or where all its prices are old the best one of the same noun that the same words name. */
-function* currentOf(store: Store, named: ProductCode, words: readonly string[]): Generator<number, ProductCode> {
+function* currentOf(store: Store, own: MatchedProduct, all: readonly MatchedProduct[]): Generator<number, ProductCode> {
   const nounAt = (code: ProductCode): string => nounOf(recordAt(store.catalogue.products, code).name);
   const isCurrent = (code: ProductCode): boolean => !isOld(store, newestMonthAt(store, code, {})?.month);
-  if (isCurrent(named)) return named;
-  const { products } = yield* searchCatalogue(store, words.join(" "));
-  const alike = products.filter((code) => nounAt(code) === nounAt(named));
-  return alike.find(isCurrent) ?? alike[0] ?? named;
+  const { product, bits } = own;
+  if (isCurrent(product)) return product;
+  const alike = all.filter((other) => (other.bits & bits) === bits && nounAt(other.product) === nounAt(product));
+  const ordered = yield* inOrder(store, alike);
+  return ordered.find(isCurrent) ?? ordered[0] ?? product;
 }
 
 /** The first county or market that was found. */

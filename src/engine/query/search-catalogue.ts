@@ -24,6 +24,8 @@ import { type ProductSuggestion, suggestionsMax, suggestProducts } from "./sugge
 export interface FoundProduct {
   readonly product: ProductCode;
   readonly place: Place;
+  /** The first county by name that has the words that the product has not; undefined where none has. */
+  readonly county?: Place | undefined;
 }
 
 export interface SearchResults {
@@ -40,8 +42,8 @@ export interface SearchResults {
   readonly markets: readonly MarketCode[];
   /** Words that were left out, because nothing has all: most occur in no name. */
   readonly notFound: readonly string[];
-  /** The words that each product has in a name; products without any are left out. */
-  readonly wordsOf: ReadonlyMap<ProductCode, readonly string[]>;
+  /** Products that have some of the words in a name. */
+  readonly named: readonly MatchedProduct[];
   /**
    * Where no product was found: those with names that resemble the words that no name has. Where each of these has a
    * name and nothing has all: the best product of each.
@@ -114,7 +116,8 @@ interface RankedProduct extends FoundProduct {
   readonly rank: number;
 }
 
-interface MatchedProduct extends RankedProduct {
+export interface MatchedProduct extends RankedProduct {
+  /** A bit for each word that a name of it has. */
   readonly bits: number;
 }
 
@@ -131,7 +134,7 @@ const nothing: SearchResults = {
   productsAtPlaces: [],
   markets: [],
   notFound: [],
-  wordsOf: new Map(),
+  named: [],
   suggestions: [],
 };
 
@@ -156,9 +159,9 @@ export function* searchCatalogue(store: Store, text: string): Generator<number, 
     return word.length >= tellingCharactersMin && !wordsOfMarkets.includes(word) && (bitsFound & (1 << at)) !== 0;
   });
   if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, words.join(" ")) };
-  const { results: some, named } = yield* lookForWords(store, telling);
+  const { results: some } = yield* lookForWords(store, telling);
   const notFound = words.filter((word) => !telling.includes(word));
-  if (isEmpty(some)) return { ...nothing, notFound, suggestions: yield* bestOfEach(store, telling, named) };
+  if (isEmpty(some)) return { ...nothing, notFound, suggestions: yield* bestOfEach(store, telling, some.named) };
   const hasProduct = some.products.length + some.productsAtPlaces.length > 0;
   return { ...some, notFound, suggestions: hasProduct ? [] : yield* suggestProducts(store, notFound.join(" ")) };
 }
@@ -180,10 +183,7 @@ function isEmpty({ counties, products, productsAtPlaces, markets }: SearchResult
   return counties.length + products.length + productsAtPlaces.length + markets.length === 0;
 }
 
-/**
- * Finds everything that has all words; beside it the products whose names have some of them, and the words that occur
- * in the name of a product, county or market.
- */
+/** Finds everything that has all words, and the words that occur in the name of a product, county or market. */
 function* lookForWords(store: Store, words: readonly string[]) {
   const { catalogue } = store;
   const all = (1 << words.length) - 1;
@@ -197,7 +197,7 @@ function* lookForWords(store: Store, words: readonly string[]) {
   const products: MatchedProduct[] = [];
   for (const [at, entry] of catalogue.products.entries()) {
     const bits = bitsOf(...entry.names.map(({ key }) => withJoined(key)));
-    const rank = headsOf(entry).some((head) => bitsOf(head) !== 0) ? 0 : 1;
+    const rank = bits !== 0 && headsOf(entry).some((head) => bitsOf(head) !== 0) ? 0 : 1;
     products.push({ product: at as ProductCode, place: wholeCountry, bits, rank });
     const step = steps.add(rowsPerName * words.length * (entry.names.length + 1));
     if (step > 0) yield step;
@@ -206,9 +206,10 @@ function* lookForWords(store: Store, words: readonly string[]) {
   const bitsNamed = named.reduce((found, { bits }) => found | bits, 0);
   // A word of a name is looked for in names: maize, which is boiled with beans, is not both.
   const withAll = products.flatMap((product, at): MatchedProduct | [] => {
-    if (product.bits === all) return product;
-    const described = bitsOf(catalogue.products[at]?.searchDescription ?? "") & ~bitsNamed;
-    return (product.bits | described) === all ? { ...product, rank: 2 } : [];
+    if (product.bits !== bitsNamed) return [];
+    if (bitsNamed === all) return product;
+    const described = bitsOf(catalogue.products[at]?.searchDescription ?? "");
+    return (bitsNamed | described) === all ? { ...product, rank: 2 } : [];
   });
   const counties = catalogue.countiesByName.map((id): MatchedPlace => {
     const place = countyPlace(countyRecord(catalogue, id));
@@ -228,16 +229,16 @@ function* lookForWords(store: Store, words: readonly string[]) {
     ...nothing,
     counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
     products: yield* inOrder(store, withAll),
-    wordsOf: new Map(named.map(({ product, bits }) => [product, words.filter((_, at) => bits & (1 << at))])),
+    named,
     productsAtPlaces: yield* joinWithPlaces(store, named, places.filter(namesPlace), all),
     markets: catalogue.marketsByName.filter((_, at) => markets[at]!.bits === all),
   };
   const bitsFound = places.reduce((found, { bits }) => found | bits, bitsNamed);
-  return { results, named, bitsFound };
+  return { results, bitsFound };
 }
 
 /** The best first. */
-function* inOrder(store: Store, products: readonly RankedProduct[]): Generator<number, ProductCode[]> {
+export function* inOrder(store: Store, products: readonly RankedProduct[]): Generator<number, ProductCode[]> {
   return bestFirst(yield* withNewest(store, products)).map(({ product }) => product);
 }
 
@@ -267,9 +268,9 @@ function* joinWithPlaces(
   for (const { product, bits, rank } of products) {
     // A product that has all words needs no place: its own page has them.
     if (bits === all) continue;
-    for (const { place, bits: ofPlace } of places) {
-      if ((bits | ofPlace) === all && pairs.length < pairsMax) pairs.push({ product, place, rank });
-    }
+    const withRest = places.filter(({ bits: ofPlace }) => (bits | ofPlace) === all);
+    const county = withRest.find(({ place }) => place.kind === "county")?.place;
+    for (const { place } of withRest.slice(0, pairsMax - pairs.length)) pairs.push({ product, place, rank, county });
   }
   const judged = yield* withNewest(store, pairs);
   const sold = judged.filter(({ outside, inCamps }) => (outside ?? inCamps) !== undefined);
