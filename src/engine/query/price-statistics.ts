@@ -231,9 +231,10 @@ const stepRows = 16_384;
  * Counts what the prices of an answer are.
  *
  * @param count Prices in the figures. @param excluded Prices left out for their unit or currency.
- * Cost: a read of each suspicious price of the product, and of each of its runs; where prices are left out for their
- * unit or currency also of each price of a camp. Also a read of each row of the selection where the sources of
- * the snapshot have several periods of which one is longer, and where prices in a converted currency are left out.
+ * Cost: a read of each suspicious price of the product, and of each of its runs; where prices are left out as
+ * suspicious, or for their unit or currency, also of each price of a camp. Also a read of each row of the selection
+ * where the sources of the snapshot have several periods of which one is longer, and where prices in a converted
+ * currency are left out.
  */
 function* countSamples(
   store: Store,

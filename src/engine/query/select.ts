@@ -80,7 +80,8 @@ export function select(store: Store, question: PriceConditions & MarketLists): S
 
 /** A selection at some of its markets. @param only 1 for each market code that is meant. */
 export function selectAt(store: Store, selection: Selection, only: Uint8Array): Selection {
-  return withSegments(store, { ...selection, markets: markedRange(only), isUnrestricted: false });
+  const { segments: _, ...own } = selection;
+  return withSegments(store, { ...own, markets: markedRange(only), isUnrestricted: false });
 }
 
 function withSegments(store: Store, selection: Omit<Selection, "segments">): Selection {

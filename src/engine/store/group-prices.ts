@@ -18,7 +18,7 @@ import {
 import { allDays, allTypes, type RunIndex, type Segments, selectSegments, visitSegments } from "./runs.ts";
 import { finish, StepCounter } from "./steps.ts";
 
-/** Prices, the types of their markets, and the unit and currency that they are converted to. */
+/** Prices, their periods, the types of their markets, and the unit and currency that they are converted to. */
 export interface PriceSource extends Pick<RatedPrices, "catalogue" | "prices" | "periods"> {
   readonly conversion: PriceConversion;
 }
@@ -203,7 +203,7 @@ export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rol
           types.push(...group.byType);
         }
       }
-      offsets[++partition] = types.length / marketTypes.length;
+      offsets[++partition] = types.length / typeCount;
     }
   }
   const columns = figures.map(({ name, type, numbers }) => [name, sharedColumnFrom(type, numbers)]);

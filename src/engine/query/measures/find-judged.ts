@@ -88,9 +88,9 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
       const months = yield* readSubject(panel, subjectRuns);
       if (months === undefined) continue;
       const at = months.length - 1;
-      const newest = withMarketsMin(judgeSubject(panel, subjectRuns.subject, months, at), marketsMin);
-      const latest = latestMeasures(months, at, question.measures, marketsMin);
-      found.push({ newest, ...latest });
+      const newest = judgeSubject(panel, subjectRuns.subject, months, at);
+      const latest = latestMeasures(months, at, newest, question.measures, marketsMin);
+      found.push({ newest: withMarketsMin(newest, marketsMin), ...latest });
       yield monthWeight * months.length;
     }
   }
@@ -104,16 +104,17 @@ export const placeMarketsMin = matchedNamedMax + 1;
  * The measures of the newest months that have them, not long before the judged one; a change of a county or the country
  * is that of the newest month in which enough markets stand behind it, else of the newest with any.
  *
- * @param last Position of the judged month.
+ * @param last Position of the judged month. @param newest That month.
  */
 function latestMeasures(
   months: SubjectMonths,
   last: number,
+  newest: JudgedMonth,
   names: readonly (keyof MonthMeasures)[],
   marketsMin: number,
 ): LatestMeasures {
   const monthFirst = months.months[last]! - measureMonthsMax;
-  const judged = new Map<number, JudgedMonth>();
+  const judged = new Map<number, JudgedMonth>([[last, newest]]);
   const latest = (name: keyof MonthMeasures, needed: number): MeasureOfMonth<object> | undefined => {
     for (let at = last; at >= 0 && months.months[at]! >= monthFirst; at--) {
       const { measures } = withMarketsMin(

@@ -9,7 +9,7 @@ import { medianOf } from "../../store/figures.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
 import { isSuspicious } from "../../store/suspicious-prices.ts";
-import { type MonthSeries, valueMin } from "./monthly-values.ts";
+import { valueMin } from "./monthly-values.ts";
 
 /** The cost of reading a price here, and of a run beside, in the rows of a search, which its steps count. */
 const rowWeight = 4;
@@ -20,7 +20,7 @@ const runWeight = 100;
  * and may be longer: views of each run, and copies most of all, fill the young generation, and a collection of it stops
  * the thread for ten milliseconds.
  */
-export class MonthlyPanel implements MonthSeries {
+export class MonthlyPanel {
   /** Number of values. */
   length = 0;
   /** Market of each value, from 0 in the order of their runs. */
@@ -35,9 +35,9 @@ export class MonthlyPanel implements MonthSeries {
   readonly store: Store;
   /** Month number by month of the periods. */
   readonly #monthNumbers: Int32Array;
-  /** By product. */
-  readonly #conversions: (PriceConversion | undefined)[] = [];
   #product = -1;
+  /** Of the product. */
+  #conversion!: PriceConversion;
   #runs: readonly number[] = [];
   #values = new Float64Array(256);
 
@@ -56,6 +56,7 @@ export class MonthlyPanel implements MonthSeries {
    * month.
    */
   *read(product: number, runs: readonly number[]): Generator<number, void> {
+    if (product !== this.#product) this.#conversion = conversionTo(this.store, this.store.statisticsUnits[product]!);
     this.#product = product;
     this.#runs = runs;
     this.length = 0;
@@ -108,10 +109,8 @@ export class MonthlyPanel implements MonthSeries {
    * @returns The end of them.
    */
   #convertRows(from: number, to: number, start = 0): number {
-    const { prices, suspicious, statisticsUnits } = this.store;
-    const [conversions, product] = [this.#conversions, this.#product];
-    conversions[product] ??= conversionTo(this.store, statisticsUnits[product]!);
-    const conversion = conversions[product];
+    const { prices, suspicious } = this.store;
+    const conversion = this.#conversion;
     if (this.#values.length < start + to - from) {
       const grown = new Float64Array(2 * (start + to - from));
       grown.set(this.#values);

@@ -85,6 +85,7 @@ export function judgeSubject(
   };
 }
 
+/** A panel of one market is a series. */
 function monthsOfMarket(panel: MonthlyPanel): SubjectMonths {
   const { length, months } = panel;
   return { length, months, judgeAt: (at) => ({ area: undefined, measures: judgeMarket(panel, at) }) };
