@@ -43,7 +43,7 @@ export function instantText(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** Prefixes of days that were requested; a snapshot has a few thousand days, and this is most of the work. */
+/** Prefixes of days that were requested: most of the work of writing one. A snapshot has a few thousand days. */
 const dayPrefixes = new Map<number, string>();
 const dayPrefixesMax = 20_000;
 

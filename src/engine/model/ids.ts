@@ -152,7 +152,6 @@ function hashUuid(words: Uint32Array, row: number): number {
 export class UuidSet {
   readonly #words: Uint32Array;
   readonly #index: UuidIndex;
-  readonly #countMax: number;
   #count = 0;
 
   /**
@@ -162,7 +161,6 @@ export class UuidSet {
   constructor(uuids: readonly Uuid[], countMax: number = uuids.length) {
     this.#words = new Uint32Array(countMax * wordsPerUuid);
     this.#index = emptyUuidIndex(countMax);
-    this.#countMax = countMax;
     for (const uuid of uuids) {
       writeUuid(wanted, 0, uuid);
       this.add(wanted, 0);
@@ -171,7 +169,7 @@ export class UuidSet {
 
   /** Adds the uuid of a row, which is not there yet; nothing where there is no room for it. */
   add(words: Uint32Array, row: number): void {
-    if (this.#count === this.#countMax) return;
+    if (this.#count * wordsPerUuid === this.#words.length) return;
     const at = row * wordsPerUuid;
     this.#words.set(words.subarray(at, at + wordsPerUuid), this.#count * wordsPerUuid);
     enterRow(this.#index, this.#words, this.#count++);

@@ -1,7 +1,7 @@
 /** The snapshot that `CURRENT` names, and its parents in case it is broken. */
 
-import { existsSync } from "node:fs";
-import { readRegularFile } from "../files/read-regular-file.ts";
+import { stat } from "node:fs/promises";
+import { orMissing, readRegularFile } from "../files/read-regular-file.ts";
 import { ForeseenError } from "../model/foreseen-error.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
@@ -86,10 +86,11 @@ export async function withSnapshotOrParent<T>(
  */
 export async function readManifestOf(dataDirectory: string, id: SnapshotId): Promise<Manifest> {
   const path = snapshotPath(dataDirectory, id);
-  const manifest = await readManifest(path).catch((error: unknown) => {
+  const manifest = await readManifest(path).catch(async (error: unknown) => {
     if (!(error instanceof DatasetError)) throw error;
     const damage = `the manifest of snapshot ${id} cannot be used: ${error.message}`;
-    const text = existsSync(path) ? damage : `snapshot ${id}: found no folder ${path}, expected one that list shows`;
+    const isMissing = (await orMissing(stat(path)).catch(() => null)) === undefined;
+    const text = isMissing ? `snapshot ${id}: found no folder ${path}, expected one that list shows` : damage;
     throw new SnapshotUnavailableError(text, { cause: error });
   });
   if (manifest.id === id) return manifest;

@@ -183,8 +183,10 @@ export function parseRecord(text: string): ParsedRecord {
     const key = findDuplicateKey(text);
     if (key !== undefined) return { fault: { kind: "line", field: key, found: "given twice", wanted: "it once" } };
   }
-  // UTF-8 cannot hold half a pair, so it can only come in as an escape.
-  if (text.includes("\\u") && halfOfPair.test(written)) return broken("half of a surrogate pair", "whole characters");
+  // UTF-8 cannot hold half a pair, so it comes in as an escape, and `JSON.stringify` escapes nothing else so.
+  if (text.includes("\\u") && written.replaceAll("\\\\", "").includes("\\ud")) {
+    return broken("half of a surrogate pair", "whole characters");
+  }
   return { value: value as UncheckedRecord };
 }
 
@@ -206,9 +208,6 @@ export function parseJson(
     return { fault: { kind: "line", found: `text that is not JSON (${reason})`, wanted } };
   }
 }
-
-/** Matches half of a surrogate pair in what `JSON.stringify` writes, which escapes no other character so. */
-const halfOfPair = /(?<!\\)(?:\\{2})*\\ud/;
 
 function broken(found: string, wanted: string): { readonly fault: Fault } {
   return { fault: { kind: "line", found, wanted } };

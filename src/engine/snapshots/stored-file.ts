@@ -74,7 +74,7 @@ export class ReadingCounter {
 }
 
 /** Also of an empty file, which may grow while it is read. */
-const pieceBytesMin = 16 * 1024;
+const chunkBytesMin = 16 * 1024;
 
 /** Returns the bytes of record files, as stored; those whose size cannot be taken count nothing. */
 export async function storedBytes(
@@ -111,16 +111,16 @@ export async function inspectStoredFile(directory: string, name: string): Promis
  *
  * @param path The name decides whether the content is compressed.
  * @param counter Counts the bytes.
- * @param pieceBytes Read at once; a piece of the content may be several such chunks.
+ * @param chunkBytes Number of bytes that are read at once; a piece of the content may be several such chunks.
  */
-export function readStoredFile(path: string, counter?: ReadingCounter, pieceBytes: number = 256 * 1024): StoredFile {
+export function readStoredFile(path: string, counter?: ReadingCounter, chunkBytes: number = 256 * 1024): StoredFile {
   const digester = new Digester();
   async function* stored(): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path, { refusesLinks: true });
     try {
       const { size } = await file.stat();
       // The stream takes memory for a whole chunk, however small the file is.
-      const highWaterMark = Math.min(pieceBytes, Math.max(pieceBytesMin, size + 1));
+      const highWaterMark = Math.min(chunkBytes, Math.max(chunkBytesMin, size + 1));
       for await (const chunk of file.createReadStream({ highWaterMark }) as AsyncIterable<Buffer>) {
         digester.update(chunk);
         counter?.addBytes(chunk.length);
@@ -131,7 +131,7 @@ export function readStoredFile(path: string, counter?: ReadingCounter, pieceByte
     }
   }
   return {
-    content: isGzipName(path) ? gunzipped(stored(), pieceBytes) : stored(),
+    content: isGzipName(path) ? gunzipped(stored(), chunkBytes) : stored(),
     digest: () => digester.digest(),
   };
 }

@@ -62,7 +62,7 @@ const problemsPerBlockMax = 20;
  * rows of equal sequence were compared when they were published.
  *
  * @throws {DatasetError} with the first problems found, of prices those of the first block or file that has some.
- * Cost: memory for a part, and 22 to 27 bytes for each row of the files that may replace others.
+ * Cost: memory for a part, and 21 to 27 bytes for each row of the files that may replace others.
  */
 export async function streamManifestPrices(
   directory: string,

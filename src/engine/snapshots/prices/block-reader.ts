@@ -42,10 +42,10 @@ export interface ReadingPlan {
 export interface BlockTable {
   readonly rows: PriceRows<SharedArrayBuffer>;
   /**
-   * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was
-   * reserved for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its
-   * uuid (`findRepeatedUuids`). 2 (`invalidRow`) where the row is a price with problems, whose uuid may not come again
-   * either. `finishTable` moves the rows with 0 together.
+   * A byte a row: 1 where the row is deleted: its line is no price or no line needed it (`BlockReader`), a file of
+   * higher sequence has its uuid or it repeats one (`finishTable`), or it is replaced or withdrawn
+   * (`streamManifestPrices`). 2 (`invalidRow`) where the row is a price with problems, whose uuid may not come again
+   * either. Rows with 0 are moved together (finish-table.ts).
    */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;
 }

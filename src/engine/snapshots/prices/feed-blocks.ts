@@ -9,7 +9,7 @@ const unfinishedBytesMax = lineBytesMax + 2;
 
 /** Memory for some pieces of a file at a time, in which all threads see them. */
 export class BlockMemory {
-  /** No more bytes are read at once. */
+  /** A piece has no more bytes. */
   readonly pieceBytes: number;
   /** No block has lines for more rows. */
   readonly rowsMax: number;
@@ -52,7 +52,7 @@ export interface Lines {
 /**
  * Cuts a file into blocks of whole lines. Of a line that is too long only the beginning is kept.
  *
- * @param content A stream may join its chunks, so they are cut into pieces that `memory` is for.
+ * @param content In parts of any size, which are cut into pieces that `memory` is for: a stream may join its chunks.
  * @param onBlock Called with each block in order. It releases the start of the lines.
  * @returns True if bytes without a line end are left.
  * Cost: no more memory than `memory` has, and the pieces that are read ahead.
@@ -63,9 +63,9 @@ export async function feedBlocks(
   onBlock: (lines: Lines) => Promise<void>,
 ): Promise<boolean> {
   let unfinished = Buffer.alloc(0);
-  for await (const chunk of content) {
-    for (let at = 0; at < chunk.length; at += memory.pieceBytes) {
-      const piece = chunk.subarray(at, at + memory.pieceBytes);
+  for await (const part of content) {
+    for (let at = 0; at < part.length; at += memory.pieceBytes) {
+      const piece = part.subarray(at, at + memory.pieceBytes);
       const linesEnd = piece.lastIndexOf(lineFeed) + 1;
       const head = unfinished;
       const rest = piece.subarray(linesEnd);

@@ -56,7 +56,7 @@ const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes) | (1 << 
 /** Turns the texts of each field into codes. */
 type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
 
-/** Reads values: each function of it takes the first byte of one and returns the byte after it, or -1. */
+/** Reads lines. A function that reads a value takes its first byte and returns the byte after it, or -1. */
 export class PriceRecogniser {
   readonly #file: FileBytes;
   readonly #rows: PriceRows;

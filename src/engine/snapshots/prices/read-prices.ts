@@ -41,7 +41,7 @@ const pieceBytesUsual = 1024 * 1024;
 const pieceBytesMin = 16 * 1024;
 /** A generous guess, since pages of memory that are not written to cost nothing. */
 const gzipRatioGuess = 12;
-/** A table grows beyond it. */
+/** Of one file; a table grows beyond it. */
 const guessedRowsMax = 1 << 24;
 
 /** Prices to read, and what they are checked against. */
@@ -154,9 +154,10 @@ async function expectContent(directory: string, files: readonly RecordFile<"pric
   let [rows, bytes] = [0, 0];
   for (const { name, path = name, entry } of files) {
     const size = await inspectStoredFile(directory, path);
-    if (typeof size !== "number") continue;
+    // A file of another size than its manifest says is not read.
+    if (typeof size !== "number" || (entry !== undefined && size !== entry.bytes)) continue;
     const content = isGzipName(path) ? size * gzipRatioGuess : size;
-    rows += size === entry?.bytes ? entry.rows : Math.min(guessedRowsMax, Math.ceil(content / priceBytesMin));
+    rows += entry?.rows ?? Math.min(guessedRowsMax, Math.ceil(content / priceBytesMin));
     bytes += content;
   }
   return { rows, bytes };
