@@ -1896,7 +1896,7 @@ export interface components {
             prices: components["schemas"]["PriceNow"][];
             /** @description The first price in a sentence of at most 160 characters of GSM 03.38. */
             sentence: string;
-            /** @description Words of q that name nothing, such as a village without a market. */
+            /** @description Words of q that were left out, such as a village without a market. */
             not_found: string[];
             /** @description Where no product is found, or several are named, at most 5 that may be meant. */
             suggestions: components["schemas"]["SuggestedProduct"][];

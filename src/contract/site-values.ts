@@ -23,7 +23,7 @@ export interface Document {
    * a text depends on the store as well, or there are as many texts as questions.
    */
   readonly formOf: (queryText: string) => string | undefined;
-  readonly render: (data: DescribedData, queryText: string, store: Store | undefined) => string;
+  readonly render: (store: Store, queryText: string) => string;
 }
 
 /** A file that pages load; its address names its content. */

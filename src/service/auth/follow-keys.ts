@@ -1,8 +1,8 @@
 /**
  * Follows the keys file of a running service. The file is polled twice a second rather than watched, because file
- * notifications are unreliable on network disks; it is read again only when its time stamps, size or identity are not
- * those of the last good state. A file that is missing or invalid changes nothing: the last good keys stay. A file that
- * is missing at the start is no error: there are no keys until it is created.
+ * notifications are unreliable on network disks; it is read again when its time stamps, size or identity are not those
+ * of the last good state, and at every poll while there is a problem. A file that is missing or invalid changes nothing:
+ * the last good keys stay. A file that is missing at the start is no error: there are no keys until it is created.
  */
 import { stat } from "node:fs/promises";
 import type { KeyRecord } from "./key-record.ts";
@@ -58,11 +58,12 @@ export async function followKeys(
       // The stamp is taken before the content: a change between the two shows at the next poll.
       const newStamp = await fileStamp(path);
       if (problem !== undefined || newStamp === undefined || newStamp !== stamp) {
-        putInForce(await readKeysFile(path));
-        stamp = newStamp;
+        const read = await readKeysFile(path).catch(reportProblem);
+        if (read !== undefined) {
+          putInForce(read);
+          stamp = newStamp;
+        }
       }
-    } catch (error) {
-      reportProblem(error as Error);
     } finally {
       if (!isClosed) timer = startTimer();
     }

@@ -27,7 +27,8 @@ export function createApp(deps: AppDependencies): Handle {
   const keyless = new AnswerCache(keylessBytes, currentStore);
   const version = deps.representationVersion ?? representationVersion();
   // Pages and documents have absolute addresses where there is one.
-  const tagOf = tagsOf(publicUrl === undefined ? version : `${version} ${publicUrl}`);
+  const fullVersion = publicUrl === undefined ? version : `${version} ${publicUrl}`;
+  const tagOf = tagsOf(fullVersion);
   const parts: RouteParts = {
     tagOf,
     cache: new AnswerCache(answerCacheBytes - keylessBytes, currentStore),
@@ -37,7 +38,11 @@ export function createApp(deps: AppDependencies): Handle {
   const table = new RouteTable([
     ...served.map((endpoint) => endpointRoute(endpoint, deps, parts)),
     { ...endpointRoute(listingOf(served), deps, parts), name: listingName },
-    ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, { tagOf, cache: keyless }),
+    ...documentRoutes(site.documents(served, hasExplorer, publicUrl), hasExplorer, {
+      // Their tags begin with another text than those of answers, and the newest one is kept.
+      tagOf: tagsOf(fullVersion),
+      cache: keyless,
+    }),
     ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tagOf, cache: keyless }) : []),
   ]);
   const app = new Koa<RequestState>();

@@ -70,7 +70,7 @@ function documentReply(
     headers: ["Content-Security-Policy", policy, ...documentHeaders],
     etag: (coding) => tagOf(form === undefined ? snapshot.id : digestOf(snapshot), target, coding),
     cached: form !== undefined ? { cache, store, key: target } : undefined,
-    body: () => byteText(render(snapshot, queryText, store)),
+    body: () => byteText(render(store, queryText)),
   };
 }
 

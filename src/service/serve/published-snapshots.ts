@@ -22,9 +22,6 @@ import {
 /** Snapshots that a list has: the newest. The served one is in it, however old it is. */
 const listedMax = 50;
 
-/** Files that a list reads at a time. */
-export const readingsMax = 4;
-
 /**
  * Describes the newest snapshots of a dataset directory, newest first.
  *
@@ -42,12 +39,12 @@ export async function describeNewest<T>(
   const newest = ids.sort().reverse().slice(0, listedMax);
   const servedId = toSnapshotId(served);
   if (servedId !== undefined && !newest.includes(servedId)) newest.push(servedId);
-  const found: (T | undefined)[] = [];
-  for (let at = 0; at < newest.length; at += readingsMax) {
-    found.push(...(await Promise.all(newest.slice(at, at + readingsMax).map(describe))));
-  }
+  const found = await Promise.all(newest.map(describe));
   return found.filter((description) => description !== undefined);
 }
+
+/** Files that are open at a time for the descriptions of one kind. */
+export const readingsMax = 4;
 
 /** Descriptions that are cached: those of a list, and of others that are requested by their ids. */
 const cachedMax = 2 * listedMax;
@@ -62,6 +59,9 @@ export class CachedDescriptions<T> {
   readonly #pathOf: (id: SnapshotId) => string;
   readonly #read: (id: SnapshotId) => Promise<T | undefined>;
   readonly #cached = new LRUCache<SnapshotId, CachedDescription<T>>({ max: cachedMax });
+  /** Readings that wait for another to end. */
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
 
   /**
    * @param pathOf The file that a description is read from.
@@ -84,7 +84,7 @@ export class CachedDescriptions<T> {
     this.#cached.delete(id);
     if (stats === undefined) return undefined;
     const identity = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
-    const entry = before?.identity === identity ? before : { identity, description: this.#read(id) };
+    const entry = before?.identity === identity ? before : { identity, description: this.#readInTurn(id) };
     this.#cached.set(id, entry);
     let description: T | undefined;
     try {
@@ -94,6 +94,19 @@ export class CachedDescriptions<T> {
       if (description === undefined && this.#cached.peek(id) === entry) this.#cached.delete(id);
     }
     return description;
+  }
+
+  async #readInTurn(id: SnapshotId): Promise<T | undefined> {
+    if (this.#underWay === readingsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#underWay++;
+    try {
+      return await this.#read(id);
+    } finally {
+      // A turn that ends is the next one's, so that none comes between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#underWay--;
+      else next();
+    }
   }
 }
 

@@ -64,7 +64,7 @@ export function documentsOf(
     type: html,
     policy: documentPolicy(parts),
     formOf: chosenCode,
-    render: (data, queryText) =>
+    render: ({ snapshot: data }, queryText) =>
       render({ endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: chosenCode(queryText) }, queryText),
   });
   const textAt = (path: string, type: string, render: (context: PageContext) => string): Document => ({
@@ -72,7 +72,8 @@ export function documentsOf(
     type,
     policy: documentPolicy(),
     formOf: () => "",
-    render: (data) => render({ endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: defaultCode }),
+    render: ({ snapshot: data }) =>
+      render({ endpoints, ...shownStatements(data), hasExplorer, publicUrl, code: defaultCode }),
   });
   const fileAt = (path: string, type: string, text: string): Document => ({
     ...textAt(path, type, () => text),
@@ -84,7 +85,7 @@ export function documentsOf(
     type: "application/xml",
     policy: documentPolicy(),
     formOf: () => undefined,
-    render: (_data, _queryText, store) => renderSitemap(publicUrl, pagePaths, hasExplorer ? store : undefined),
+    render: (store) => renderSitemap(publicUrl, pagePaths, hasExplorer ? store : undefined),
   });
   return [
     textAt("/openapi.json", "application/json", ({ attribution }) =>

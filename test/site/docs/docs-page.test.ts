@@ -4,6 +4,7 @@ import t from "tap";
 import { apiErrorCodes, fieldErrorCodes } from "../../../src/contract/errors.ts";
 import { apiPrefix } from "../../../src/contract/paths.ts";
 import type { Keywords } from "../../../src/engine/model/json-schema.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import type { PageContext } from "../../../src/site/docs/docs-page.ts";
 import { renderStartPage } from "../../../src/site/docs/docs-start-page.ts";
@@ -27,6 +28,7 @@ import {
 } from "../../../src/site/docs/snippets.ts";
 import { hostileText, parseMarkup } from "../../support/parse-markup.ts";
 import { structuredDataOf, withoutStructuredData } from "../../support/structured-data.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const context: PageContext = {
   endpoints,
@@ -52,6 +54,8 @@ const pages = pagesIn("curl");
 const start = pages["/docs"] as string;
 const reference = groupPaths.map((path) => pages[path]).join("\n");
 const guides = guideNames.map((name) => [`/docs/${name}`, pages[`/docs/${name}`] as string] as const);
+
+const store = buildStore(tinyDataset({}));
 
 t.test("every endpoint with its fields, a snippet and an answer is on the page of its group", async (t) => {
   for (const group of groupsOf(endpoints)) {
@@ -111,7 +115,7 @@ t.test("each page says what it is, and has absolute addresses where the public o
     t.match(text, `<meta property="og:description" content="${description}">`);
     t.notMatch(text, /rel="canonical"|property="og:url"/, path);
     described.add(description);
-    const there = known[path]?.({ attribution: [], sources: {} }, "code=r", undefined) ?? "";
+    const there = known[path]?.(store, "code=r") ?? "";
     t.match(there, `<link rel="canonical" href="${publicUrl}${path}">`);
     t.match(there, `<meta property="og:url" content="${publicUrl}${path}">`);
   }
@@ -548,8 +552,5 @@ t.test("a question takes less than five milliseconds of the processor once the i
 t.test("the documents render the search", async (t) => {
   const document = documentsOf(endpoints, true).find(({ path }) => path === "/docs/search");
   t.equal(document?.formOf("q=a"), undefined, "none is kept");
-  t.match(
-    document?.render({ attribution: [], sources: {} }, "q=outlier", undefined),
-    "/docs/anomalies#suspicious-prices",
-  );
+  t.match(document?.render(store, "q=outlier"), "/docs/anomalies#suspicious-prices");
 });

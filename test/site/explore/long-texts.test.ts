@@ -49,7 +49,7 @@ for (const [name, lengths] of Object.entries(texts)) {
       for (const path of pagePaths) for (const part of formsOf(path)) await draw(t, store, path, part, drawn);
       t.ok([...drawn.keys()].some((target) => target.includes("chart=")));
       for (const document of documentsOf(endpoints, true, "http://a.example")) {
-        const text = await measure(t, document.path, () => document.render(store.snapshot, "q=name", store));
+        const text = await measure(t, document.path, () => document.render(store, "q=name"));
         t.ok(text.length < pageBytesMax, `${document.path}: ${text.length}`);
       }
       await measure(t, "report", () => renderReport(collectReport(publicationReport(store, undefined, ""))));

@@ -30,7 +30,7 @@ export class AnswerCache {
     this.#currentStore = currentStore;
     this.#holdsNothing = bytesMax === 0;
     this.#entries = new LRUCache({
-      // An entry is longer than a byte. With 0 there would be no limit.
+      // LRUCache refuses 0.
       maxSize: Math.max(1, bytesMax),
       // V8 may hold a key with two bytes a character.
       sizeCalculation: ({ bytes }, key) => bytes.length + 2 * key.length + entryBytes,

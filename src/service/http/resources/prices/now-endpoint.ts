@@ -85,7 +85,7 @@ const nowAnswer = s.object("PricesNow", "What a product costs now.", {
       "place, then the nearest; without place and near the newest, outside refugee camps first.",
   ),
   sentence: s.text(`The first price in a sentence of at most ${gsmCharactersMax} characters of GSM 03.38.`),
-  not_found: s.texts("Words of q that name nothing, such as a village without a market."),
+  not_found: s.texts("Words of q that were left out, such as a village without a market."),
   suggestions: s.list(
     s.object("SuggestedProduct", "A product that q may mean.", {
       ...s.productReference.properties,

@@ -201,7 +201,7 @@ function* answerStatistics(
   const answer = yield* work;
   return answerText(
     presentStatistics(store, body, question.grouping, answer, rollupTexts),
-    presentStatisticsMeta(store, question, answer, question.countsMonths === true ? monthsOfDays(body) : undefined),
+    presentStatisticsMeta(store, question, answer, question.countsMonths === true ? monthsOfDays(question) : undefined),
   );
 }
 
@@ -222,11 +222,12 @@ function isLongStatistics(body: PriceStatisticsBody): boolean {
 /** The question a request for statistics asks. */
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
   const { group_by: grouping = groupingDefault } = body;
+  const selection = statisticsSelection(body);
   return {
-    ...statisticsSelection(body),
+    ...selection,
     grouping,
     productUuid: uuidOf(body.product_uuid),
-    coverageWithin: body.detail === true ? monthsOfDays(body) : undefined,
+    coverageWithin: body.detail === true ? monthsOfDays(selection) : undefined,
     countsMonths: monthsCounted.has(grouping),
   };
 }
@@ -234,9 +235,8 @@ export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
 /** Groupings whose groups hold several months, some of which may be without a price. */
 const monthsCounted: ReadonlySet<Grouping> = new Set(["quarter", "year", "market", "county"]);
 
-/** The months of the days of a request. */
-function monthsOfDays(body: PriceStatisticsBody): MonthRange {
-  const { dayFirst, dayLast } = conditionsOf(body);
+/** The months of the days of a question, which a request always has. */
+function monthsOfDays({ dayFirst, dayLast }: Pick<PriceStatistics, "dayFirst" | "dayLast">): MonthRange {
   return { first: monthOf(dayFirst as Day), last: monthOf(dayLast as Day) };
 }
 
