@@ -104,7 +104,7 @@ t.test("a link to what only a clone has is text in the package, a picture is lef
   ];
   t.equal(
     packageManual(text.join("\n"), "data/A.md", ["b/C.md"]),
-    text.join("\n").replace("[`e` of\nf](C.md)", "`e` of\nf (data/C.md of a clone)").replace("![k](l.png)", ""),
+    text.join("\n").replace("[`e` of\nf](C.md)", "`e` of\nf (data/C.md in a clone)").replace("![k](l.png)", ""),
   );
 });
 
@@ -114,11 +114,13 @@ t.test("manuals of the package link to its files alone; pages of the service sta
   for (const file of files.filter((name) => name.endsWith(".md"))) {
     const text = packageManual(read(projectFolder, file), file, files);
     for (const [, target = ""] of text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s#]+)/g)) {
-      if (!/^(?:[a-z]+:|\/)/.test(target))
-        t.ok(
-          files.some((name) => name.startsWith(join(file, "..", target))),
-          `${file} → ${target}`,
-        );
+      if (/^(?:[a-z]+:|\/)/.test(target)) continue;
+      const path = join(file, "..", target);
+      const folder = join(path, "/");
+      t.ok(
+        files.some((name) => name === path || name.startsWith(folder)),
+        `${file} → ${target}`,
+      );
     }
     if (/\/guides\/|\/client\/|CHANGELOG/.test(file)) t.equal(text, read(projectFolder, file), file);
   }

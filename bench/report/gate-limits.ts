@@ -15,8 +15,10 @@ export const limitRoom = 1.5;
 export interface MeasuredFigures {
   /** Milliseconds by which the p99 of look-ups rises beside another client and swaps. */
   readonly isolation: number;
-  /** Milliseconds of the longest turn of the event loop. */
+  /** Milliseconds of the longest turn of the event loop, of all endpoints but exports. */
   readonly stretches: number;
+  /** The same of exports. */
+  readonly stretchesOfExports: number;
 }
 
 /** The limit of a figure, in its unit. */

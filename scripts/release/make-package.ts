@@ -78,8 +78,8 @@ function compile(clone: string, folder: string): void {
 }
 
 /**
- * Texts beside the sources, the data with its manuals, and what is JavaScript already, as git knows them. Manuals that
- * describe the sources stay with these.
+ * Texts beside the sources, the data with its manuals, and what is JavaScript already, as git knows them. READMEs and
+ * CHANGING.md in src describe the sources and are not copied.
  */
 export function copiedFiles(clone: string): string[] {
   const tracked = git(clone, "ls-files", "src", "data").split("\n");

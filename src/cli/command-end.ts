@@ -45,7 +45,7 @@ export function leftText(end: CommandEnd): string {
   let next = "the next command completes it";
   if (ofPush.some(({ step }) => step !== "cleaning")) {
     next = "the next command that announces completes it, or snapshot push";
-  } else if (ofPush.length > 0) next = "snapshot push with the same options completes it";
+  } else if (ofPush.length > 0) next = "the next snapshot push completes it, with --keep if that was given";
   const lines = texts.length === 0 ? [] : [`${[done, ...texts].join(", ")}; ${next}`];
   for (const one of left) {
     if (one.step === "log") lines.push(`${done}, ${words.log} ${one.fault}; add it:`, one.line ?? "");

@@ -130,11 +130,13 @@ async function pin(id: SnapshotId, { reason, ...options }: PinOptions): Promise<
 
 async function unpin(options: DirectoryOptions): Promise<Report> {
   const { pin: removed, unfinished: left } = await unpinSnapshot(changedDirectory(options));
-  const done = removed === null ? "removed a pin that could not be read" : `no longer pinned to ${removed?.id}`;
+  let line = "there is no pin, nothing changed";
+  if (removed === null) line = "removed a pin that could not be read";
+  else if (removed !== undefined) line = `no longer pinned to ${removed.id}`;
   return {
     end: { done: "unpinned", isPublished: false, left },
     json: { removed: removed?.id ?? null },
-    lines: [removed === undefined ? "there is no pin, nothing changed" : done],
+    lines: [line],
   };
 }
 

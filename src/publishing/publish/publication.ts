@@ -169,7 +169,8 @@ export class Publication {
   }
 
   /**
-   * Makes a snapshot that is there the current one. It is compiled first, unless it is: services load it at once.
+   * Makes an existing snapshot the current one. Compiles it first where it has no usable compiled store, so that
+   * services can load it at once.
    *
    * @param change What the log says of it.
    */

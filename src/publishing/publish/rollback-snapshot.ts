@@ -58,6 +58,8 @@ export interface RollbackReport extends Finished {
  * A new snapshot takes the place of one that lacks withdrawals in force: the files of that one, and these withdrawals.
  * Its parent is that of the snapshot it stands for, so that going back once more goes further back.
  *
+ * Cost: the records are read once, and once more where there is no compiled store.
+ *
  * @throws {SnapshotUnavailableError} when there is no such snapshot, no parent to go to, or no current snapshot whose
  *   manifest can be read, so that the withdrawals in force are not known.
  * @throws {DatasetError} when the snapshot is damaged, or the withdrawals of the current one; `CURRENT` stays.

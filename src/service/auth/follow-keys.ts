@@ -1,8 +1,9 @@
 /**
  * Follows the keys file of a running service. The file is polled twice a second rather than watched, because file
  * notifications are unreliable on network disks; it is read again when its time stamps, size or identity are not those
- * of the last good state, and at every poll while there is a problem. A file that is missing or invalid changes nothing:
- * the last good keys stay. A file that is missing at the start is no error: there are no keys until it is created.
+ * of the last good state, and at every poll while there is a problem. A file that is missing or invalid changes
+ * nothing: the last good keys stay. A file that is missing at the start is no error: there are no keys until it is
+ * created.
  */
 import { stat } from "node:fs/promises";
 import type { KeyRecord } from "./key-record.ts";

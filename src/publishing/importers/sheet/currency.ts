@@ -58,7 +58,7 @@ export function readCurrency(text: string, declared: DeclaredCurrencies): Curren
     return key === "bob" ? { sign, codes: ["KES"] } : undefined;
   }
   // Another dollar, such as `Z$`, is one of the dollars.
-  const known = codesOfSign.get(key) ?? codesOfSign.get(/^\p{L}{1,3}(\p{Sc})$/u.exec(key)?.[1] ?? "");
+  const known = codesOfSign.get(key) ?? codesOfSign.get(/^\p{L}{1,3}(\p{Sc})$/u.exec(sign)?.[1] ?? "");
   const codes = code === undefined ? known : [code];
   return codes === undefined ? undefined : { sign, codes };
 }

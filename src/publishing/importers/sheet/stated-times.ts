@@ -119,8 +119,8 @@ export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolea
   const [yearOfWeek = 0, weekOfYear = 0] = weekText(day).split("-W").map(Number);
   const fits = (time: StatedTime): boolean => {
     const { week: stated } = time;
-    const own = stated === undefined ? year : yearOfWeek;
-    if ((time.year ?? own) !== own) return false;
+    const years = stated === undefined ? [year] : [year, yearOfWeek];
+    if (time.year !== undefined && !years.includes(time.year)) return false;
     if (stated !== undefined) {
       const weeks = isMonth ? 5 : 1;
       return [weekOfYear, Math.ceil(date / 7)].some((week) => Math.abs(week - stated) % 52 <= weeks);

@@ -72,6 +72,8 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["heading", "Price 07/2026", /no row is of that time/],
   ["title", "Prices in USD ($)", /the same currency everywhere/],
   ["title", "Prices in US $", /the same currency everywhere/],
+  ["title", "Prices in AUD ($)", /the same currency everywhere/],
+  ["title", "Prices in Uganda shillings a kilo", /the same currency everywhere/],
   ["title", "Uganda shillings (Shs)", /the same currency everywhere/],
   ["title", "Prices in Tz. Shs.", /the same currency everywhere/],
   ["title", "Shs (Uganda)", /the same currency everywhere/],
@@ -170,6 +172,15 @@ t.test("a week is of the year of its Thursday", async (t) => {
   const days = row.replace("2026-06-02", "2025-12-30");
   const mapping = { ...kept, header_row: 2 };
   t.equal(await importTable(`${title}\n${head}\n${days}\n`, mapping), right.replace("2026-06-02", "2025-12-30"));
+  const { date: _, ...others } = columns;
+  const ofMonth = {
+    ...kept,
+    header_row: 2,
+    columns: { ...others, price: "Price" },
+    values: { ...kept.values, date: "2027-01" },
+  };
+  const undated = `"Week 3, 2027",,,,\n${head.replace("Date,", "")}\n${row.replace("2026-06-02,", "")}\n`;
+  t.notMatch(await importTable(undated, ofMonth), /of that time|all rows are/);
 });
 
 t.test("a number that its format shows as another is refused, and money as offices format it is read", async (t) => {
