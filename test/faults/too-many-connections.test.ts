@@ -45,6 +45,7 @@ for (const [name, addresses] of [
     t.strictSame([reload.status, ((await reload.json()) as { id: string }).id], [200, id]);
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
     t.match(metrics, /^server_thread_deaths_total 0$/m);
+    t.match(metrics, /^http_refused_total\{resource="connections"\} 0$/m);
     for (const socket of [...idle, ...idleAdmin]) socket.destroy();
   });
 }

@@ -16,7 +16,12 @@ import { Admission, admissionLimits, type PlaceFigures } from "../http/admission
 import { type RateLimitMemory, RateLimits } from "../http/admission/rate-limits.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
 import type { AppDependencies } from "../http/app-dependencies.ts";
-import { ConnectionCounts, type ConnectionLimit, type ConnectionMemory } from "../http/connection/connection-counts.ts";
+import {
+  ConnectionCounts,
+  type ConnectionLimit,
+  type ConnectionMemory,
+  partOfLimit,
+} from "../http/connection/connection-counts.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
 import { Clients, type TrustedProxies } from "../http/request/client-address.ts";
@@ -134,7 +139,11 @@ export async function runServerThread(site: Site): Promise<void> {
   };
   const { server, connections } = createHttpServer(createApp(deps), {
     ...deps,
-    connectionCounts: new ConnectionCounts(service.connectionMemory, service.connectionLimit, thread),
+    connectionCounts: new ConnectionCounts(
+      service.connectionMemory,
+      partOfLimit(service.connectionLimit, service.threadCount),
+      thread,
+    ),
   });
 
   const prepare = storePreparer(explorer?.pages, log, () => sendNotice<FromServerThread>({ kind: "prepared" }));

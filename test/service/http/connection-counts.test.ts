@@ -4,6 +4,7 @@ import {
   ConnectionCounts,
   clearConnections,
   createConnectionMemory,
+  partOfLimit,
   readConnections,
 } from "../../../src/service/http/connection/connection-counts.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
@@ -11,39 +12,36 @@ import { runsOf } from "../../support/fixed-seed.ts";
 
 const limit = { total: 4, perAddress: 3 };
 
-t.test("a limit is that of all threads together", async (t) => {
+t.test("each thread has an equal part of a limit, and at least one connection", async (t) => {
+  t.strictSame(partOfLimit({ total: 10, perAddress: 5 }, 1), { total: 10, perAddress: 5 });
+  t.strictSame(partOfLimit({ total: 10, perAddress: 5 }, 2), { total: 5, perAddress: 3 });
+  t.strictSame(partOfLimit({ total: 8, perAddress: 2 }, 16), { total: 1, perAddress: 1 });
+});
+
+t.test("the connections of one thread take none from another, and all are counted", async (t) => {
   const memory = createConnectionMemory(2);
-  const [first, second] = [1, 2].map((thread) => new ConnectionCounts(memory, { total: 2, perAddress: 2 }, thread)) as [
+  const [first, second] = [1, 2].map((thread) => new ConnectionCounts(memory, limit, thread)) as [
     ConnectionCounts,
     ConnectionCounts,
   ];
-  t.ok(first.acquire());
-  t.ok(second.acquire());
-  t.equal(first.limitReached(), "total");
-  t.notOk(first.acquire());
-  t.notOk(second.acquire());
-  t.strictSame(readConnections(memory), { held: 2, refused: 2 });
-  second.release();
-  t.ok(first.acquire());
-});
-
-t.test("an address has a limit of its own", async (t) => {
-  const counts = new ConnectionCounts(createConnectionMemory(0), limit, 0);
-  const here = counts.slotsOf(new Client("10.0.0.1"));
-  for (let count = 0; count < 3; count++) t.ok(counts.acquire(here));
-  t.equal(counts.limitReached(here), "perAddress");
-  t.notOk(counts.acquire(here));
-  const there = counts.slotsOf(new Client("10.0.0.2"));
-  t.ok(counts.acquire(there));
-  t.equal(counts.limitReached(there), "total");
-  counts.release(here);
-  t.ok(counts.acquire(here));
+  const client = new Client("10.0.0.1");
+  for (let count = 0; count < 4; count++) first.acquire(undefined);
+  t.equal(first.limitReached(client), "total");
+  t.equal(second.limitReached(client), undefined);
+  first.refuse();
+  second.acquire(client);
+  second.refuse();
+  t.strictSame(readConnections(memory), { held: 5, refused: 2 });
+  clearConnections(memory, 1);
+  t.strictSame(readConnections(memory), { held: 1, refused: 2 }, "a thread has ended; its refusals still count");
 });
 
 t.test("addresses are one when they are of one client", async (t) => {
-  const counts = new ConnectionCounts(createConnectionMemory(0), limit, 0);
-  const isSame = (a: string, b: string): boolean =>
-    `${counts.slotsOf(new Client(a))}` === `${counts.slotsOf(new Client(b))}`;
+  const isSame = (one: string, other: string): boolean => {
+    const counts = new ConnectionCounts(createConnectionMemory(0), { total: 2, perAddress: 1 }, 0);
+    counts.acquire(new Client(one));
+    return counts.limitReached(new Client(other)) === "perAddress";
+  };
   t.ok(isSame("192.0.2.1", "::ffff:192.0.2.1"), "IPv4 mapped into IPv6");
   t.ok(isSame("2001:db8:1:2::1", "2001:0db8:0001:0002:ffff:1:2:3"), "one /64");
   t.ok(isSame("fe80::1%eth0", "fe80::2%eth0"));
@@ -51,45 +49,30 @@ t.test("addresses are one when they are of one client", async (t) => {
   t.notOk(isSame("192.0.2.1", "192.0.2.2"));
 });
 
-t.test("what a thread held is released when it has ended, and its refusals still count", async (t) => {
-  const memory = createConnectionMemory(2);
-  const [first, second] = [1, 2].map((thread) => new ConnectionCounts(memory, limit, thread)) as [
-    ConnectionCounts,
-    ConnectionCounts,
-  ];
-  const slots = first.slotsOf(new Client("10.0.0.1"));
-  for (const thread of [first, first, second]) thread.acquire(slots);
-  t.notOk(first.acquire(slots));
-  clearConnections(memory, 1);
-  t.strictSame(readConnections(memory), { held: 1, refused: 1 });
-  t.ok(first.acquire(slots));
-  t.ok(first.acquire(slots));
-  t.equal(first.limitReached(slots), "perAddress");
-});
-
-t.test("never more than the limits are held, and what is within them is acquired, as counted with a map", async () => {
-  const step = fc.record({ thread: fc.integer({ min: 0, max: 2 }), address: fc.nat(5), isRelease: fc.boolean() });
+t.test("a limit is reached when the list of connections says so", async () => {
+  const step = fc.record({ address: fc.nat(5), isRelease: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const memory = createConnectionMemory(2);
-      const threads = [0, 1, 2].map((thread) => new ConnectionCounts(memory, limit, thread));
-      const held: { thread: number; address: number }[] = [];
-      for (const { thread, address, isRelease } of steps) {
-        const counts = threads[thread] as ConnectionCounts;
-        const slots = counts.slotsOf(new Client(`10.0.0.${address}`));
-        const at = held.findIndex((one) => one.thread === thread && one.address === address);
+      const memory = createConnectionMemory(0);
+      const counts = new ConnectionCounts(memory, limit, 0);
+      const held: number[] = [];
+      for (const { address, isRelease } of steps) {
+        // Connections behind a proxy count for no address.
+        const client = address === 0 ? undefined : new Client(`10.0.0.${address}`);
+        const own = held.filter((one) => one === address && one !== 0).length;
+        const expected = own >= 3 ? "perAddress" : held.length >= 4 ? "total" : undefined;
+        if (counts.limitReached(client) !== expected) return false;
+        const at = held.indexOf(address);
         if (isRelease && at !== -1) {
           held.splice(at, 1);
-          counts.release(slots);
-        } else if (!isRelease) {
-          const isWithin = held.length < 4 && held.filter((one) => one.address === address).length < 3;
-          if (counts.acquire(slots) !== isWithin) return false;
-          if (isWithin) held.push({ thread, address });
+          counts.release(client);
+        } else if (!isRelease && expected === undefined) {
+          held.push(address);
+          counts.acquire(client);
         }
       }
       return readConnections(memory).held === held.length;
     }),
-    // Collisions of both slots are possible, one in 16 million pairs.
     { numRuns: runsOf(200) },
   );
 });

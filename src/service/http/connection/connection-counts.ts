@@ -1,13 +1,8 @@
 /**
- * How many connections the process has, in all and by client address. All threads share one memory, so the limits are
- * those of the process. Each thread writes to a region of its own; a count is the sum over the regions. A thread that
- * dies leaves its counts behind, and the supervisor clears them.
- *
- * Two threads that acquire the last connection at the same instant both get it: a limit may be exceeded by one a
- * thread.
+ * How many connections a thread has, in all and by client address. Each thread has an equal part of the limits of the
+ * process, so that connections which are idle at one keep no client out at another. What the threads have is in memory
+ * that they share, for metrics.
  */
-import { hash, randomInt } from "node:crypto";
-import { getOrInsert } from "../../../engine/model/get-or-insert.ts";
 import type { Client } from "../request/client-address.ts";
 
 export interface ConnectionLimit {
@@ -17,122 +12,80 @@ export interface ConnectionLimit {
   readonly perAddress: number;
 }
 
-/** The slots in which an address is counted: one in each row of the table. */
-export type AddressSlots = readonly [number, number];
+/** The part of a thread; rounded up, so that together they may exceed a limit by less than one a thread. */
+export function partOfLimit({ total, perAddress }: ConnectionLimit, threadCount: number): ConnectionLimit {
+  return { total: Math.ceil(total / threadCount), perAddress: Math.ceil(perAddress / threadCount) };
+}
 
-/**
- * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is
- * counted too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
- */
-const slotsPerRow = 4096;
-
-/** A seed in front of the regions; random, so that no client can choose addresses that collide. */
-const headerLength = 1;
-
-/** Region: connections that are open, connections that were refused, then the table of addresses. */
-const openIndex = 0;
-const refusedIndex = 1;
-const tableStart = 2;
-const regionLength = tableStart + 2 * slotsPerRow;
+/** Of each thread: connections that are open, connections that were refused. */
+const numbersOfThread = 2;
 
 export type ConnectionMemory = Int32Array<SharedArrayBuffer>;
 
-/** Memory for threads 0 (the supervisor) to `threadCount`, without connections. 32 KiB a thread. */
+/** Memory for threads 0 (the supervisor) to `threadCount`, without connections. */
 export function createConnectionMemory(threadCount: number): ConnectionMemory {
-  const length = headerLength + (threadCount + 1) * regionLength;
-  const memory = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
-  Atomics.store(memory, 0, randomInt(2 ** 31));
-  return memory;
+  return new Int32Array(new SharedArrayBuffer((threadCount + 1) * numbersOfThread * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** Releases the connections of a thread that has ended. */
 export function clearConnections(memory: ConnectionMemory, thread: number): void {
-  const start = regionStart(thread);
-  Atomics.store(memory, start + openIndex, 0);
-  memory.fill(0, start + tableStart, start + regionLength);
+  memory[thread * numbersOfThread] = 0;
 }
 
 /** Connections of the process that are open, and how many were refused. */
 export function readConnections(memory: ConnectionMemory): { readonly held: number; readonly refused: number } {
-  return { held: sum(memory, openIndex), refused: sum(memory, refusedIndex) };
+  const sumFrom = (first: number): number =>
+    memory.reduce((sum, value, at) => (at % numbersOfThread === first ? sum + value : sum), 0);
+  return { held: sumFrom(0), refused: sumFrom(1) };
 }
 
-/** One thread's view of the connections. */
+/** The connections of one thread. */
 export class ConnectionCounts {
-  readonly limit: ConnectionLimit;
-  readonly #memory: ConnectionMemory;
-  readonly #start: number;
-  readonly #slots = new WeakMap<Client, AddressSlots>();
-  readonly #hashClient = ({ network }: Client): AddressSlots => {
-    const digest = hash("sha256", `${Atomics.load(this.#memory, 0)} ${network}`, "buffer");
-    return [digest.readUInt16LE(0) % slotsPerRow, digest.readUInt16LE(2) % slotsPerRow];
-  };
+  readonly #limit: ConnectionLimit;
+  /** Connections that are open and that were refused, which no other thread writes. */
+  readonly #numbers: Int32Array<SharedArrayBuffer>;
+  readonly #byNetwork = new Map<string, number>();
 
-  /** @param thread Its region; 0 is the supervisor. */
+  /**
+   * @param limit Those of this thread.
+   * @param thread 0 is the supervisor.
+   */
   constructor(memory: ConnectionMemory, limit: ConnectionLimit, thread: number) {
-    this.#memory = memory;
-    this.limit = limit;
-    this.#start = regionStart(thread);
-  }
-
-  /** The slots of a client's network, computed once. */
-  slotsOf(client: Client): AddressSlots {
-    return getOrInsert(this.#slots, client, this.#hashClient);
+    this.#limit = limit;
+    this.#numbers = memory.subarray(thread * numbersOfThread, (thread + 1) * numbersOfThread);
   }
 
   /**
    * The limit that keeps one more connection from being accepted; undefined when none does.
    *
-   * @param slots The slots of the client's address; absent where only the total counts.
+   * @param client Undefined where only the total counts.
    */
-  limitReached(slots?: AddressSlots): "total" | "perAddress" | undefined {
-    const { total, perAddress } = this.limit;
-    if (slots !== undefined) {
-      const [first, second] = tableIndexes(slots);
-      if (Math.min(sum(this.#memory, first), sum(this.#memory, second)) >= perAddress) return "perAddress";
-    }
-    return sum(this.#memory, openIndex) >= total ? "total" : undefined;
+  limitReached(client: Client | undefined): "total" | "perAddress" | undefined {
+    const { total, perAddress } = this.#limit;
+    if (client !== undefined && (this.#byNetwork.get(client.network) ?? 0) >= perAddress) return "perAddress";
+    return (this.#numbers[0] as number) >= total ? "total" : undefined;
   }
 
-  /**
-   * Counts a connection, or its refusal.
-   *
-   * @returns True if it is accepted; then `release` follows exactly once, with the same slots.
-   */
-  acquire(slots?: AddressSlots): boolean {
-    if (this.limitReached(slots) !== undefined) {
-      Atomics.add(this.#memory, this.#start + refusedIndex, 1);
-      return false;
-    }
-    this.#add(slots, 1);
-    return true;
+  /** Counts a connection. `release` follows exactly once, with the same client. */
+  acquire(client: Client | undefined): void {
+    this.#add(client, 1);
   }
 
-  release(slots?: AddressSlots): void {
-    this.#add(slots, -1);
+  release(client: Client | undefined): void {
+    this.#add(client, -1);
   }
 
-  #add(slots: AddressSlots | undefined, amount: number): void {
-    Atomics.add(this.#memory, this.#start + openIndex, amount);
-    if (slots === undefined) return;
-    for (const index of tableIndexes(slots)) Atomics.add(this.#memory, this.#start + index, amount);
+  /** Counts a connection that is refused. */
+  refuse(): void {
+    (this.#numbers[1] as number)++;
   }
-}
 
-/** Indexes in a region of the two slots of an address. */
-function tableIndexes([first, second]: AddressSlots): readonly [number, number] {
-  return [tableStart + first, tableStart + slotsPerRow + second];
-}
-
-function regionStart(thread: number): number {
-  return headerLength + thread * regionLength;
-}
-
-/** The sum over all regions of one of their elements. */
-function sum(memory: ConnectionMemory, at: number): number {
-  let total = 0;
-  for (let start = headerLength; start < memory.length; start += regionLength) {
-    total += Atomics.load(memory, start + at);
+  #add(client: Client | undefined, amount: number): void {
+    (this.#numbers[0] as number) += amount;
+    if (client === undefined) return;
+    const { network } = client;
+    const count = (this.#byNetwork.get(network) ?? 0) + amount;
+    if (count === 0) this.#byNetwork.delete(network);
+    else this.#byNetwork.set(network, count);
   }
-  return total;
 }

@@ -2,15 +2,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { arrivalMilliseconds } from "../../../contract/limits.ts";
-import { Clients } from "../request/client-address.ts";
+import { type Client, Clients } from "../request/client-address.ts";
 import { announcesBody } from "../request/read-request.ts";
-import type { AddressSlots, ConnectionCounts } from "./connection-counts.ts";
+import type { ConnectionCounts } from "./connection-counts.ts";
 
 /** A connection that is open. */
 interface Connection {
   readonly socket: Socket;
   /** Undefined for one of a trusted proxy, which counts only towards the total. */
-  readonly slots: AddressSlots | undefined;
+  readonly client: Client | undefined;
   /** Requests whose headers have arrived and whose answers have not left. */
   requests: number;
   /** The newest request and its response. */
@@ -29,8 +29,8 @@ type Refuse = (socket: Socket, isOwn: boolean) => void;
  * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own
  * from some, and an error without a listener ends the thread.
  *
- * At a limit, the connection of this thread that has been idle for longest is closed for the new one: of the same
- * address where that has its share, otherwise any. Where none is idle, one whose request has not arrived whole for
+ * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
+ * has its share, otherwise any. Where none is idle, one whose request has not arrived whole for
  * `arrivalMilliseconds` is closed; where there is none of these either, the new one is refused. The connections of a
  * trusted proxy are those of many clients, so they have no share: what these may have is limited request by request.
  */
@@ -62,19 +62,25 @@ export class Connections implements Iterable<Connection> {
 
   #receive(socket: Socket): void {
     socket.on("error", () => undefined);
-    const slots = this.#clients.isProxy(socket) ? undefined : this.#counts.slotsOf(this.#clients.peerOf(socket));
-    this.#closeIdle(slots);
-    this.#admit(socket, slots);
-  }
-
-  #admit(socket: Socket, slots: AddressSlots | undefined): void {
-    if (!this.#counts.acquire(slots)) {
-      this.#refuse(socket, this.#counts.limitReached(slots) === "perAddress");
+    const client = this.#clients.isProxy(socket) ? undefined : this.#clients.peerOf(socket);
+    const limit = this.#counts.limitReached(client);
+    if (limit !== undefined && !this.#closeOne(limit === "total" ? undefined : client)) {
+      this.#counts.refuse();
+      this.#refuse(socket, limit === "perAddress");
       socket.destroy();
       return;
     }
+    this.#counts.acquire(client);
     const changedBy = ++this.#changes;
-    const connection = { socket, slots, requests: 0, request: undefined, response: undefined, arrivedAt: 0, changedBy };
+    const connection = {
+      socket,
+      client,
+      requests: 0,
+      request: undefined,
+      response: undefined,
+      arrivedAt: 0,
+      changedBy,
+    };
     this.#open.set(socket, connection);
     socket.once("close", () => this.#release(connection));
   }
@@ -96,18 +102,18 @@ export class Connections implements Iterable<Connection> {
     });
   }
 
-  #closeIdle(slots: AddressSlots | undefined): void {
-    const limit = this.#counts.limitReached(slots);
-    if (limit === undefined) return;
-    const found = findClosable(this.#open.values(), limit === "total" ? null : slots);
-    if (found === undefined) return;
+  /** Makes room for a connection. @param client Whose connection it is; undefined where any will do. */
+  #closeOne(client: Client | undefined): boolean {
+    const found = findClosable(this.#open.values(), client?.network);
+    if (found === undefined) return false;
     breakOff(found);
     this.#release(found);
+    return true;
   }
 
   #release(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return;
-    this.#counts.release(connection.slots);
+    this.#counts.release(connection.client);
   }
 }
 
@@ -115,14 +121,14 @@ export class Connections implements Iterable<Connection> {
  * The connection to close for a new one: the one that has been idle for longest, otherwise the one that has been busy
  * for longest of those whose request is late. Cost: a look at each, at a limit alone; 12 µs for 5,000.
  *
- * @param slots The slots of its address; null where any will do.
+ * @param network That of its client; undefined where any will do.
  */
-function findClosable(open: Iterable<Connection>, slots: AddressSlots | undefined | null): Connection | undefined {
+function findClosable(open: Iterable<Connection>, network: string | undefined): Connection | undefined {
   const arrivedBefore = performance.now() - arrivalMilliseconds;
   let idle: Connection | undefined;
   let late: Connection | undefined;
   for (const known of open) {
-    if (slots !== null && (known.slots?.[0] !== slots?.[0] || known.slots?.[1] !== slots?.[1])) continue;
+    if (network !== undefined && known.client?.network !== network) continue;
     if (known.requests === 0) idle = earlier(idle, known);
     else if (known.request?.complete === false && known.arrivedAt <= arrivedBefore) late = earlier(late, known);
   }
