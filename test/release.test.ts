@@ -95,7 +95,7 @@ t.test("the notes are the newest section; files that are not committed are named
 
 t.test("a link to what only a clone has is text in the package, a picture is left out", async (t) => {
   const text = [
-    "[a](../b/C.md#d), [b](../b/), [`e` of",
+    "[a](../b/C.md#d), [b](../b/), [o](../b/C), [`e` of",
     "f](C.md), [g](#h), [i](https://example.org/C.md), [j](/docs), ![k](l.png)",
     "```",
     "m[n](C.md)",
@@ -104,7 +104,11 @@ t.test("a link to what only a clone has is text in the package, a picture is lef
   ];
   t.equal(
     packageManual(text.join("\n"), "data/A.md", ["b/C.md"]),
-    text.join("\n").replace("[`e` of\nf](C.md)", "`e` of\nf (data/C.md in a clone)").replace("![k](l.png)", ""),
+    text
+      .join("\n")
+      .replace("[o](../b/C)", "o (b/C in a clone)")
+      .replace("[`e` of\nf](C.md)", "`e` of\nf (data/C.md in a clone)")
+      .replace("![k](l.png)", ""),
   );
 });
 

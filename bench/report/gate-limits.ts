@@ -21,9 +21,11 @@ export interface MeasuredFigures {
   readonly stretchesOfExports: number;
 }
 
-/** The limit of a figure, in its unit. */
+/** The limit of a figure, in its unit. @throws {RangeError} when it was not measured. */
 export async function gateLimit(name: keyof MeasuredFigures): Promise<number> {
-  return Number(((await readMeasured())[name] * limitRoom).toPrecision(3));
+  const { [name]: figure } = await readMeasured();
+  if (figure === undefined) throw new RangeError(`${measuredPath} has no "${name}", expected a figure: --calibrate`);
+  return Number((figure * limitRoom).toPrecision(3));
 }
 
 /** Records what was measured, from which the limits follow. */
@@ -33,6 +35,6 @@ export async function calibrate(figures: Partial<MeasuredFigures>): Promise<void
   await writeFile(measuredPath, `${JSON.stringify(measured, null, 2)}\n`);
 }
 
-async function readMeasured(): Promise<MeasuredFigures> {
-  return JSON.parse(await readFile(measuredPath, "utf8")) as MeasuredFigures;
+async function readMeasured(): Promise<Partial<MeasuredFigures>> {
+  return JSON.parse(await readFile(measuredPath, "utf8")) as Partial<MeasuredFigures>;
 }

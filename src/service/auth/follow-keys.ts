@@ -15,7 +15,7 @@ import { readKeysFile } from "./keys-file.ts";
 export const keysPollMilliseconds = 500;
 
 export interface KeysFollowerEvents {
-  /** Other keys are in force, or the file is good again after a problem. */
+  /** Other keys are in force, or the file is good again after a problem. What it throws is not caught. */
   onChange(ring: KeyRing): void;
   /**
    * The file cannot be used, and the last good keys stay in force. Emitted once, and again when the problem is another

@@ -17,8 +17,8 @@ const threadDescriptors = 8;
 /** Record files, compiled stores, keys, the log, and sockets that are being accepted or closed. */
 const fileDescriptors = 16;
 
-/** Files that each thread reads at a time: manifests for pages; manifests, metadata and changes for downloads. */
-const listDescriptors = 4 * readingsMax;
+/** Files that each thread reads at a time: manifests, metadata and changes. */
+const listDescriptors = 3 * readingsMax;
 
 /** Fewer connections than this are no service. */
 export const connectionsMin = 8;

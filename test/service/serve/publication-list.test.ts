@@ -101,6 +101,24 @@ t.test("each file is read once, four are open at a time, and what fails is read 
   t.equal(readings, 42, "also what is another file by now");
 });
 
+t.test("a reading that throws gives its turn to the next one", async (t) => {
+  const names = Array.from({ length: 9 }, (_, number) => `file-${number}`);
+  const root = t.testdir(Object.fromEntries(names.map((name) => [name, name])));
+  let isBroken = true;
+  const kept = new CachedDescriptions<string>(
+    (id) => join(root, id),
+    async (id) => {
+      const text = await readFile(join(root, id), "utf8");
+      if (isBroken) throw new Error("EMFILE");
+      return text;
+    },
+  );
+  const readAll = () => Promise.allSettled(names.map((name) => kept.of(name as SnapshotId)));
+  t.ok((await readAll()).every(({ status }) => status === "rejected"));
+  isBroken = false;
+  t.ok((await readAll()).every(({ status }) => status === "fulfilled"));
+});
+
 t.test("a folder that cannot be read is no list", async (t) => {
   const root = t.testdir({ data: {} });
   const data = join(root, "data");

@@ -57,8 +57,10 @@ export function readCurrency(text: string, declared: DeclaredCurrencies): Curren
     // In Kenya a bob is a shilling.
     return key === "bob" ? { sign, codes: ["KES"] } : undefined;
   }
-  // Another dollar, such as `Z$`, is one of the dollars.
-  const known = codesOfSign.get(key) ?? codesOfSign.get(/^\p{L}{1,3}(\p{Sc})$/u.exec(sign)?.[1] ?? "");
+  // Another dollar, such as `Z$`, is one of the dollars; of `AUD$` and `UGX ($)` the code counts.
+  const [, letters = "", other = ""] = /^(\p{L}{1,3})(\p{Sc})$/u.exec(key) ?? [];
+  const isCode = isoCodes.has(letters.toUpperCase()) && sign.startsWith(letters.toUpperCase());
+  const known = codesOfSign.get(key) ?? codesOfSign.get(isCode ? letters : other);
   const codes = code === undefined ? known : [code];
   return codes === undefined ? undefined : { sign, codes };
 }

@@ -210,11 +210,8 @@ export class FieldCellsReader {
   read(row: TableRow): FieldRow {
     const cellOf = (field: Field): Cell => this.#cellOf(field, row) ?? this.#mapping.values[field] ?? null;
     const cells = Object.fromEntries(fields.map((field) => [field, cellOf(field)])) as Record<Field, Cell>;
-    return {
-      line: row.line,
-      cells,
-      fillable: fields.filter((field) => cells[field] === null && this.#above.has(field)),
-    };
+    const fillable = fields.filter((field) => cells[field] === null && this.#above.has(field));
+    return { line: row.line, cells, fillable };
   }
 
   /** A field of several columns has their texts, a date with spaces between its parts. Empty texts are empty. */

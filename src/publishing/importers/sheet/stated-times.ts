@@ -117,14 +117,15 @@ export function isDateOfReport(text: string): boolean {
 export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolean): boolean {
   const [year = 0, month = 0, date = 0] = dayText(day).split("-").map(Number);
   const [yearOfWeek = 0, weekOfYear = 0] = weekText(day).split("-W").map(Number);
-  const fits = (time: StatedTime): boolean => {
-    const { week: stated } = time;
-    const years = stated === undefined ? [year] : [year, yearOfWeek];
-    if (time.year !== undefined && !years.includes(time.year)) return false;
+  const fits = ({ week: stated, ...time }: StatedTime): boolean => {
     if (stated !== undefined) {
       const weeks = isMonth ? 5 : 1;
-      return [weekOfYear, Math.ceil(date / 7)].some((week) => Math.abs(week - stated) % 52 <= weeks);
+      // Weeks are counted on over a turn of the year, whichever year calls them its own.
+      const apart = 52 * (yearOfWeek - (time.year ?? yearOfWeek)) + weekOfYear - stated;
+      const isOfMonth = (time.year ?? year) === year && Math.abs(Math.ceil(date / 7) - stated) <= weeks;
+      return Math.abs(apart) <= weeks || isOfMonth;
     }
+    if ((time.year ?? year) !== year) return false;
     if ((time.month ?? month) !== month) return false;
     return isMonth || time.dayFirst === undefined || (date >= time.dayFirst && date <= (time.dayLast as number));
   };

@@ -54,7 +54,8 @@ const unitPhrase = (joints: string): string =>
   `${counted}(?:[${joints}-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
 /** `50 kg bag`, `kilo 2`. */
 const counting = `${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?|${unitWord}\\s+${number}${wordEnd}`;
-const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila|by the|(?<=sh(?:illing)?s?\.? )a)\s+|/\s*)`;
+const shillings = String.raw`(?:k|tz?|ug?)?sh(?:illing)?s?\.?|kes|bob|/=`;
+const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila|by the|(?<=${wordStart}(?:${shillings}) )a)\s+|/\s*)`;
 const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
 

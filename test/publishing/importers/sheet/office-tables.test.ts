@@ -73,6 +73,8 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["title", "Prices in USD ($)", /the same currency everywhere/],
   ["title", "Prices in US $", /the same currency everywhere/],
   ["title", "Prices in AUD ($)", /the same currency everywhere/],
+  ["title", "Prices in UGX ($)", /the same currency everywhere/],
+  ["title", "Prices in bob a kilo", /but "90 kg bag" for line 3/],
   ["title", "Prices in Uganda shillings a kilo", /the same currency everywhere/],
   ["title", "Uganda shillings (Shs)", /the same currency everywhere/],
   ["title", "Prices in Tz. Shs.", /the same currency everywhere/],
@@ -110,6 +112,7 @@ t.test("a table that states something else than the mapping of last month is ref
     t.match(await tables[place](), refusal, `${place} ${text}`);
   }
   t.equal(await importTable(`${head}\n${row}\n`, kept), right);
+  t.equal(await importTable(`Irish a 50 kg bag,,,,,\n${head}\n${row}\n`, { ...kept, header_row: 2 }), right);
   for (const heading of [
     ...["Price (final)", "Bei mpya", "Revised", "Correction", "Final", "Halisi", "Current", "KSh"],
     ...["New price", "Corrected price", "Amount (KSh)", "Farm gate price"],
@@ -166,6 +169,16 @@ t.test("a definition of a container says nothing of prices per kilogram, and a p
   }
 });
 
+t.test("the dollars of another country are refused where prices are in those of the United States", async (t) => {
+  const { importTable } = await prepare(t);
+  const mapping = { ...kept, header_row: 2, values: { currency: "USD" } };
+  for (const title of ["Prices in AUD$", "Prices in CAD ($)", "Prices in NZD$"]) {
+    const found = await importTable(`${title},,,,,\n${head}\n${row}\n`, mapping);
+    t.match(found, /the same currency everywhere/, title);
+  }
+  t.match(await importTable(`Prices in US$,,,,,\n${head}\n${row}\n`, mapping), /^4200 USD/);
+});
+
 t.test("a week is of the year of its Thursday", async (t) => {
   const { importTable } = await prepare(t);
   const title = `"Week 1, 2026",,,,,`;
@@ -173,14 +186,11 @@ t.test("a week is of the year of its Thursday", async (t) => {
   const mapping = { ...kept, header_row: 2 };
   t.equal(await importTable(`${title}\n${head}\n${days}\n`, mapping), right.replace("2026-06-02", "2025-12-30"));
   const { date: _, ...others } = columns;
-  const ofMonth = {
-    ...kept,
-    header_row: 2,
-    columns: { ...others, price: "Price" },
-    values: { ...kept.values, date: "2027-01" },
-  };
-  const undated = `"Week 3, 2027",,,,\n${head.replace("Date,", "")}\n${row.replace("2026-06-02,", "")}\n`;
-  t.notMatch(await importTable(undated, ofMonth), /of that time|all rows are/);
+  const ofMonth = { ...kept, header_row: 2, columns: { ...others, price: "Price" } };
+  const importWeek = (week: string): Promise<string> =>
+    importTable(`"${week}",,,,\n${head.replace("Date,", "")}\n${row.replace("2026-06-02,", "")}\n`, ofMonth, "2023-01");
+  t.equal(await importWeek("Week 3, 2023"), right.replace("2026-06-02", "2023-01-01"));
+  t.match(await importWeek("Week 52, 2023"), /all rows are of 2023-01/);
 });
 
 t.test("a number that its format shows as another is refused, and money as offices format it is read", async (t) => {
