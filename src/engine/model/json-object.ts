@@ -14,12 +14,6 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
 }
 
 /**
- * Matches brackets, and texts with the colon that makes one a key, in JSON whose escapes are blank. Texts are taken
- * whole, so that what they hold is not seen.
- */
-const tokens = /[[{}\]]|("[^"]*")\s*(:)?/g;
-
-/**
  * The first key that stands twice in one object of a JSON text, or undefined. `JSON.parse` keeps the last of two equal
  * keys and drops the other silently; where nothing may be lost, the text is checked as well.
  *
@@ -28,18 +22,22 @@ const tokens = /[[{}\]]|("[^"]*")\s*(:)?/g;
  */
 export function findDuplicateKey(text: string): string | undefined {
   const open: Set<string>[] = [];
-  // An expression with escapes in it keeps each as a place to go back to; V8 has room for some millions.
-  const blanked = text.replaceAll(/\\./g, "  ");
-  for (const { 0: token, 1: quoted = "", 2: colon, index } of blanked.matchAll(tokens)) {
-    if (token === "{" || token === "[") open.push(new Set());
-    else if (token === "}" || token === "]") open.pop();
-    else if (colon !== undefined) {
-      const written = text.slice(index, index + quoted.length);
+  /** Where the newest text begins, which is a key where a colon follows. */
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      start = at;
+      at++;
+      while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+    } else if (character === ":") {
+      const written = text.slice(start, text.lastIndexOf('"', at) + 1);
       const key = written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
       const keys = open.at(-1) as Set<string>;
       if (keys.has(key)) return key;
       keys.add(key);
-    }
+    } else if (character === "{" || character === "[") open.push(new Set());
+    else if (character === "}" || character === "]") open.pop();
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ import {
   splitGrouping,
 } from "../model/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import { type Group, sumOf } from "../store/figures.ts";
+import type { Group } from "../store/figures.ts";
 import type { RollupRange } from "../store/group-prices.ts";
 import {
   type ConversionTarget,
@@ -286,6 +286,7 @@ function* countOfCamps(
   const segments = isUnrestricted
     ? yield* withTest(selectSegments(store, product, { ...markedRange(camps), type: markets.type }, days), rowTest)
     : yield* selection.segments();
+  if (isUnrestricted && isInFigures === undefined) return segments.rowCount;
   let count = 0;
   yield* visitSegments(segments, stepRows, (from, to, market) => {
     if (camps[market] !== 1) return;
@@ -311,20 +312,16 @@ export function summarise({
   rollup: range,
   after,
 }: FoundGroups): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples" | "samplesByType"> {
-  const length = before.length + (range === null ? 0 : range.to - range.from) + after.length;
-  // The mean of each group, and behind these the count of each.
-  const values = new Float64Array(2 * length);
-  let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
+  let [count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, Infinity, -Infinity];
+  /** The sum of all prices, and what its additions have rounded away, as in `sumOf`. */
+  let [sum, lost] = [0, 0];
   const typeCounts = marketTypes.map(() => 0);
   addGroups(before);
   if (range !== null) addRollup(range);
   addGroups(after);
-  const samplesByType = namedTypeCounts(typeCounts);
-  if (count === 0) return { overall: null, convertedSamples, excludedSamples, samplesByType };
-  // A group without prices adds 0, which changes no sum.
-  for (let group = 0; group < length; group++) values[group]! *= values[length + group]! / count;
-  const average = Math.min(Math.max(sumOf(values, 0, length), min), max);
-  return { overall: { average, min, max, count }, convertedSamples, excludedSamples, samplesByType };
+  const average = Math.min(Math.max((sum + lost) / count, min), max);
+  const overall = count === 0 ? null : { average, min, max, count };
+  return { overall, convertedSamples, excludedSamples, samplesByType: namedTypeCounts(typeCounts) };
 
   function addGroups(groups: readonly Group[]): void {
     for (const group of groups) {
@@ -349,10 +346,13 @@ export function summarise({
   }
 
   function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {
-    values[at] = mean;
-    values[length + at++] = groupCount;
     if (groupCount === 0) return;
     count += groupCount;
+    const value = mean * groupCount;
+    const next = sum + value;
+    const added = next - sum;
+    lost += sum - (next - added) + (value - added);
+    sum = next;
     if (groupMin < min) min = groupMin;
     if (groupMax > max) max = groupMax;
   }

@@ -62,14 +62,9 @@ export function typeCodeOf(type: MarketType | undefined): number {
   return type === undefined ? allTypes : marketTypes.indexOf(type);
 }
 
-/** Returns whether a market is of a type. @param type As in `MarketRange`. */
-export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: number): boolean {
-  return type === allTypes || marketTypeCodes[market] === type;
-}
-
 /** Returns whether a market within the codes of a range is selected. */
-export function isSelected(catalogue: Catalogue, market: number, { type, only }: MarketRange): boolean {
-  return isOfType(catalogue, market, type) && (only === undefined || only[market] === 1);
+export function isSelected({ marketTypeCodes }: Catalogue, market: number, { type, only }: MarketRange): boolean {
+  return (type === allTypes || marketTypeCodes[market] === type) && (only === undefined || only[market] === 1);
 }
 
 /** The codes of a county's markets: [from, to). Empty for a number no county has. Cost: two binary searches. */

@@ -185,8 +185,9 @@ export function groupListText(
   const { before, rollup, after } = found;
   const write = groupWriters[grouping](store);
   if (texts === undefined || rollup === null || rollup.from >= rollup.to) return writeList(listGroups(found), write);
+  const textsOf = (groups: readonly Group[]) => (groups.length === 0 ? [] : [writeGroups(write, groups).text]);
   const slices = texts.slices(store, grouping as TimeGrouping, rollup);
-  const pieces = listPieces([[writeGroups(write, before).text], slices, [writeGroups(write, after).text]]);
+  const pieces = listPieces([textsOf(before), slices, textsOf(after)]);
   return rollup.to - rollup.from > wholeGroupsMax ? pieces : joinTexts(...pieces);
 }
 
