@@ -41,6 +41,7 @@ function isHidden(code: number): boolean {
  * Reads all prices and checks everything that is to be checked of them.
  *
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
+ * @param chunkBytes As of the reader it is compared with: of damaged gzip data whole chunks alone come before the fault.
  */
 export async function readPricesByLine(
   directory: string,
@@ -48,6 +49,7 @@ export async function readPricesByLine(
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
+  chunkBytes: number,
 ): Promise<PricesReading & { readonly readings: readonly (FileReading | undefined)[] }> {
   const isHandedIn = files.some(({ entry }) => entry === undefined);
   const newestFirst = files.toSorted((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0));
@@ -81,7 +83,7 @@ export async function readPricesByLine(
       problems.add({ file: name, kind: "checksum", found: `${size} bytes`, wanted });
       return undefined;
     }
-    const stored = readStoredFile(join(directory, name));
+    const stored = readStoredFile(join(directory, name), undefined, chunkBytes);
     let rows = 0;
     try {
       for await (const texts of readNdjson(stored.content)) {

@@ -66,7 +66,7 @@ export async function readPricesTwice(
 ): Promise<{ readonly table: PriceTable | undefined; readonly problems: readonly string[] }> {
   const tables = smallTables();
   const problems = new ProblemList();
-  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems);
+  const byLine = await readPricesByLine(directory, files, tables, recordedAtMax, problems, pieceBytes);
   const ourProblems = new ProblemList();
   const counter = new ReadingCounter();
   const ours = await readPrices({

@@ -25,7 +25,7 @@ import { type AnswerField, blocksOf, type Column, type Columns, ofRow, withEmpty
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly AnomalyRow[]> {
   const { refugeeCamps = "include" } = question;
   const { entries } = yield* withEmptyBlocks(findAnomalies(store, question));
-  yield* blocksOf(entries.map((entry) => ({ ...entry, refugeeCamps })));
+  for (const block of blocksOf(entries)) yield block.map((entry) => ({ ...entry, refugeeCamps }));
 }
 
 /** An entry, and the population that it is of. */
