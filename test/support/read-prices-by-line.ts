@@ -41,7 +41,7 @@ function isHidden(code: number): boolean {
  * Reads all prices and checks everything that is to be checked of them.
  *
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
- * @param chunkBytes As of the reader it is compared with: of damaged gzip data whole chunks alone come before the fault.
+ * @param chunkBytes That of the reader it is compared with: of damaged gzip data whole chunks alone can be read.
  */
 export async function readPricesByLine(
   directory: string,

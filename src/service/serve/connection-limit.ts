@@ -58,7 +58,8 @@ export function connectionLimit(
   const admin = 2 * adminConnectionsMax;
   const reserve = processDescriptors + threads * threadDescriptors + admin + lists + fileDescriptors;
   const allowed = descriptorsMax === undefined ? Number.POSITIVE_INFINITY : descriptorsMax - reserve;
-  const wanted = connectionsMax ?? connectionsMin;
+  // Each thread has at least one.
+  const wanted = Math.max(connectionsMax ?? connectionsMin, threadCount);
   // Downloads on their way to the public port: each has a file open, and its connection.
   const { answers, keylessAnswers } = admissionLimits(threadCount);
   const downloadsMax = threadCount * (answers.total + keylessAnswers.total);

@@ -14,7 +14,7 @@ const limit = { total: 4, perAddress: 3 };
 
 t.test("each thread has an equal part of a limit, and at least one connection", async (t) => {
   t.strictSame(partOfLimit({ total: 10, perAddress: 5 }, 1), { total: 10, perAddress: 5 });
-  t.strictSame(partOfLimit({ total: 10, perAddress: 5 }, 2), { total: 5, perAddress: 3 });
+  t.strictSame(partOfLimit({ total: 11, perAddress: 5 }, 2), { total: 5, perAddress: 3 });
   t.strictSame(partOfLimit({ total: 8, perAddress: 2 }, 16), { total: 1, perAddress: 1 });
 });
 

@@ -38,6 +38,7 @@ t.test("what is asked for is given, or refused with the numbers", async (t) => {
   });
   t.throws(() => connectionLimit({ ...unset, connectionsMax: 2000 }, 1024), ConnectionLimitError);
   t.throws(() => connectionLimit({ ...unset, connectionsMax: 800 }, 1024), ConnectionLimitError, "without downloads");
+  t.throws(() => connectionLimit({ ...unset, threadCount: 64 }, 1400), { message: /expected at least \d+: 64 conn/ });
   t.throws(() => connectionLimit(unset, 64), { message: /may open 64 files, expected at least \d+: 8 connections/ });
 });
 

@@ -57,10 +57,10 @@ export function readCurrency(text: string, declared: DeclaredCurrencies): Curren
     // In Kenya a bob is a shilling.
     return key === "bob" ? { sign, codes: ["KES"] } : undefined;
   }
-  // Another dollar, such as `Z$`, is one of the dollars; of `AUD$` and `UGX ($)` the code counts.
+  // Of `UGX ($)` the code counts; another dollar, such as `Z$`, is one of the dollars.
   const [, letters = "", other = ""] = /^(\p{L}{1,3})(\p{Sc})$/u.exec(key) ?? [];
-  const isCode = isoCodes.has(letters.toUpperCase()) && sign.startsWith(letters.toUpperCase());
-  const known = codesOfSign.get(key) ?? codesOfSign.get(isCode ? letters : other);
+  const ofLetters = wordCodes.has(letters.toUpperCase()) ? undefined : codesOfSign.get(letters);
+  const known = codesOfSign.get(key) ?? ofLetters ?? codesOfSign.get(other);
   const codes = code === undefined ? known : [code];
   return codes === undefined ? undefined : { sign, codes };
 }

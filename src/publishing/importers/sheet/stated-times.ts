@@ -121,9 +121,10 @@ export function isWithin(times: readonly StatedTime[], day: Day, isMonth: boolea
     if (stated !== undefined) {
       const weeks = isMonth ? 5 : 1;
       // Weeks are counted on over a turn of the year, whichever year calls them its own.
-      const apart = 52 * (yearOfWeek - (time.year ?? yearOfWeek)) + weekOfYear - stated;
+      const turns = time.year === undefined ? [-1, 0, 1] : [yearOfWeek - time.year];
+      const isOfYear = turns.some((turn) => Math.abs(52 * turn + weekOfYear - stated) <= weeks);
       const isOfMonth = (time.year ?? year) === year && Math.abs(Math.ceil(date / 7) - stated) <= weeks;
-      return Math.abs(apart) <= weeks || isOfMonth;
+      return isOfYear || isOfMonth;
     }
     if ((time.year ?? year) !== year) return false;
     if ((time.month ?? month) !== month) return false;

@@ -54,8 +54,10 @@ const unitPhrase = (joints: string): string =>
   `${counted}(?:[${joints}-]+(?:(?:la|ya|za|cha|wa|of)\\s+)?${counted}|\\s+${number}${wordEnd})*`;
 /** `50 kg bag`, `kilo 2`. */
 const counting = `${number}[\\s-]*${unitWord}(?:[\\s-]+${unitWord})?|${unitWord}\\s+${number}${wordEnd}`;
-const shillings = String.raw`(?:k|tz?|ug?)?sh(?:illing)?s?\.?|kes|bob|/=`;
-const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila|by the|(?<=${wordStart}(?:${shillings}) )a)\s+|/\s*)`;
+const money = anyOf(Object.entries(words.currencies).flat().join(" ").split(" "));
+/** `a kilo` is a price per kilogram behind a currency alone: of `Irish a bag` there are potatoes. */
+const afterMoney = String.raw`(?<=${wordStart}(?:${money}|bob)\.?(?:/=)?\)? )(?:for )?(?:a|each|one)`;
+const per = String.raw`(?:(?<!\p{L})(?:per|kwa|kila|by the|${afterMoney})\s+|/\s*)`;
 const scaleName = `(?:${anyOf(scaleOf.keys())})(?![\\p{L}\\p{N}]|\\.\\p{L})`;
 const currencySign = String.raw`(?:\p{Sc}|\p{L}{3})`;
 
@@ -161,11 +163,8 @@ function scaleOfSign({ 0: said, groups = {} }: RegExpExecArray): Statement {
 }
 
 function scaleOfWords([said]: RegExpExecArray): Statement {
-  const factors = said
-    .toLowerCase()
-    .split(/\s+/)
-    .flatMap((word) => scaleOf.get(word) ?? []);
-  return { kind: "scale", said, value: factors.reduce((product, factor) => product * Number(factor), 1) };
+  const named = said.toLowerCase().split(/\s+/);
+  return { kind: "scale", said, value: named.reduce((product, word) => product * Number(scaleOf.get(word) ?? 1), 1) };
 }
 
 function typeStatement([said, type = ""]: RegExpExecArray): Statement {

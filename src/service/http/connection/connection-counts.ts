@@ -12,9 +12,9 @@ export interface ConnectionLimit {
   readonly perAddress: number;
 }
 
-/** The part of a thread; rounded up, so that together they may exceed a limit by less than one a thread. */
+/** The part of a thread, at least one connection: of all rounded down, of an address rounded up. */
 export function partOfLimit({ total, perAddress }: ConnectionLimit, threadCount: number): ConnectionLimit {
-  return { total: Math.ceil(total / threadCount), perAddress: Math.ceil(perAddress / threadCount) };
+  return { total: Math.max(1, Math.floor(total / threadCount)), perAddress: Math.ceil(perAddress / threadCount) };
 }
 
 /** Of each thread: connections that are open, connections that were refused. */

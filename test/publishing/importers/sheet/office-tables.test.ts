@@ -74,7 +74,10 @@ const contradictions: readonly (readonly [place: Place, text: string, refusal: R
   ["title", "Prices in US $", /the same currency everywhere/],
   ["title", "Prices in AUD ($)", /the same currency everywhere/],
   ["title", "Prices in UGX ($)", /the same currency everywhere/],
-  ["title", "Prices in bob a kilo", /but "90 kg bag" for line 3/],
+  ...["bob a kilo", "(KSh) a kilo", "Ksh/= a kilo", "shillings for each kilo", "Kenya shillings, KES for one kilo"].map(
+    (text) => ["title", `Prices in ${text}`, /but "90 kg bag" for line 3/] as const,
+  ),
+  ["title", "Prices in birr a kilo", /the same currency everywhere/],
   ["title", "Prices in Uganda shillings a kilo", /the same currency everywhere/],
   ["title", "Uganda shillings (Shs)", /the same currency everywhere/],
   ["title", "Prices in Tz. Shs.", /the same currency everywhere/],
@@ -172,11 +175,16 @@ t.test("a definition of a container says nothing of prices per kilogram, and a p
 t.test("the dollars of another country are refused where prices are in those of the United States", async (t) => {
   const { importTable } = await prepare(t);
   const mapping = { ...kept, header_row: 2, values: { currency: "USD" } };
-  for (const title of ["Prices in AUD$", "Prices in CAD ($)", "Prices in NZD$"]) {
+  for (const title of [
+    ...["Prices in AUD$", "Prices in CAD ($)", "Prices in NZD$", "Prices in ugx ($)", "Prices in A$", "Prices in NZ$"],
+    ...["Prices in Australian dollars", "Prices in HK$"],
+  ]) {
     const found = await importTable(`${title},,,,,\n${head}\n${row}\n`, mapping);
     t.match(found, /the same currency everywhere/, title);
   }
-  t.match(await importTable(`Prices in US$,,,,,\n${head}\n${row}\n`, mapping), /^4200 USD/);
+  for (const title of ["Prices in US$", "PRICES FOR ALL ($)"]) {
+    t.match(await importTable(`"${title}",,,,,\n${head}\n${row}\n`, mapping), /^4200 USD/, title);
+  }
 });
 
 t.test("a week is of the year of its Thursday", async (t) => {
@@ -185,6 +193,10 @@ t.test("a week is of the year of its Thursday", async (t) => {
   const days = row.replace("2026-06-02", "2025-12-30");
   const mapping = { ...kept, header_row: 2 };
   t.equal(await importTable(`${title}\n${head}\n${days}\n`, mapping), right.replace("2026-06-02", "2025-12-30"));
+  const last = row.replace("2026-06-02", "2025-12-31");
+  for (const week of ["Week 53", "Week 1", "Week 53, 2025"]) {
+    t.match(await importTable(`"${week}",,,,,\n${head}\n${last}\n`, mapping), /^4200 KES/, week);
+  }
   const { date: _, ...others } = columns;
   const ofMonth = { ...kept, header_row: 2, columns: { ...others, price: "Price" } };
   const importWeek = (week: string): Promise<string> =>
