@@ -40,10 +40,19 @@ export function instantFromText(text: string): Instant | undefined {
 
 /** The one form in which instants are answered: UTC with milliseconds, `2026-01-15T10:30:00.000Z`. */
 export function instantText(instant: Instant): string {
-  return new Date(instant).toISOString();
+  const day = Math.floor(instant / dayMilliseconds);
+  const time = instant - day * dayMilliseconds;
+  const seconds = Math.floor(time / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const milliseconds = time - seconds * 1000;
+  const fraction = milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0");
+  const hour = twoDigits[Math.floor(minutes / 60)];
+  return `${dayPrefix(day)}${hour}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${fraction}Z`;
 }
 
-/** Prefixes of days that were requested: most of the work of writing one. A snapshot has a few thousand days. */
+const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** Prefixes of days that were requested; a snapshot has a few thousand days, and this is most of the work. */
 const dayPrefixes = new Map<number, string>();
 const dayPrefixesMax = 20_000;
 
@@ -60,32 +69,14 @@ export function dayPrefix(day: number): string {
 /** Days since 1970-01-01; negative before it. */
 export type Day = Branded<number, "Day">;
 
-const dayExpression = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
-
 /**
  * Reads `YYYY-MM-DD`.
  *
  * @returns The day, or undefined when the text has another form or the day does not exist (2026-02-30).
- * Cost: 0.06 µs, where the engine's dates take 0.3 to 0.6: a request for statistics reads four days.
  */
 export function dayFromText(text: string): Day | undefined {
-  if (!dayExpression.test(text)) return undefined;
-  const [year, month, day] = [100 * twoDigits(text, 0) + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)];
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const last = month === 2 ? 28 + Number(isLeap) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-  if (day > last) return undefined;
-  // Years that begin in March end with the leap day, so the days before a month follow one formula.
-  const ended = month <= 2 ? year - 1 : year;
-  const leapDays = Math.floor(ended / 4) - Math.floor(ended / 100) + Math.floor(ended / 400);
-  const daysBefore = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
-  return (365 * ended + leapDays + daysBefore + day - 1 - daysBefore1970) as Day;
-}
-
-/** From 0000-03-01 to 1970-01-01. */
-const daysBefore1970 = 719_468;
-
-function twoDigits(text: string, at: number): number {
-  return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 11 * "0".charCodeAt(0);
+  const instant = instantFromText(`${text}T00:00:00Z`);
+  return instant === undefined ? undefined : ((instant / dayMilliseconds) as Day);
 }
 
 /** The day on which an instant falls, where clocks are `utcOffset` milliseconds ahead of UTC. */

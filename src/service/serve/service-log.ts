@@ -89,7 +89,7 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
   const format = form.isForPerson ? (await import("pino-pretty")).prettyFactory({ colorize: true }) : undefined;
   const options: LoggerOptions = {
     level: form.level,
-    timestamp: () => `,"time":"${timeText(Date.now())}"`,
+    timestamp: () => `,"time":"${instantText(Date.now() as Instant)}"`,
     base: { pid: process.pid, ...fields },
   };
   let gathered = "";
@@ -148,15 +148,6 @@ export async function openLog(form: LogForm, fields: object = {}): Promise<Servi
   }
 }
 
-let second = { from: 0, text: "" };
-
-/** As `instantText`; what precedes the milliseconds is made once a second. */
-function timeText(now: number): string {
-  const from = now - (now % 1000);
-  if (from !== second.from) second = { from, text: instantText(from as Instant).slice(0, -"000Z".length) };
-  return `${second.text}${String(now - from).padStart(3, "0")}Z`;
-}
-
 /**
  * The line of a request, as pino would write it in several times the time; it is the only line that a busy service
  * writes often. Texts without quotes, controls or characters outside ASCII by their form need no escapes.
@@ -166,7 +157,7 @@ function timeText(now: number): string {
 function requestLine(own: string, entry: RequestEntry): string {
   const { request_id, method, target, status, code, bytes, duration_ms, aborted, key, snapshot, client } = entry;
   const { trace_id, parent_id, trace_flags } = entry;
-  let line = `{"level":${infoLevel},"time":"${timeText(Date.now())}",${own}`;
+  let line = `{"level":${infoLevel},"time":"${instantText(Date.now() as Instant)}",${own}`;
   line += `,"request_id":"${request_id}","method":"${method}","target":${JSON.stringify(target)}`;
   if (status !== undefined) line += `,"status":${status}`;
   if (code !== undefined) line += `,"code":"${code}"`;
