@@ -20,7 +20,10 @@ const floorsPath = join(import.meta.dirname, "floors.json");
 /** How many times a question below its floor is asked again before the run fails. */
 const repeatsMax = 3;
 
-/** A new floor is the measured ratio divided by this, which leaves room for a noisy machine. */
+/**
+ * A new floor is the measured ratio divided by this, which leaves room for a noisy machine. 22 floors are two thirds of
+ * the least ratio of three runs on an Intel Xeon, which was below 1.2 times a third of that of an AMD EPYC.
+ */
 const floorRoom = 3;
 
 const values = readOptions({ calibrate: { type: "boolean", default: false } });
