@@ -6,8 +6,8 @@
  * loop, in processor time of the thread. The worst input is asked again, and the least counts: what is left when no
  * collection of garbage comes in between.
  *
- * Exits with 1 when a turn takes longer than 1.5 times the longest measured (`--calibrate`) of exports, or of the other
- * endpoints. `--short` is for machines that other work shares: few tries at 100 k prices, and four times the gate.
+ * Exits with 1 when a turn takes longer than 1.5 times the longest measured (`--calibrate`). `--short` is for machines
+ * that other work shares: few tries at 100 k prices, and four times the gate.
  *
  * Files of snapshots are left out: the app of this benchmark has none.
  */
@@ -22,7 +22,7 @@ import { headersOf } from "./http/request-headers.ts";
 import { readCount } from "./read-count.ts";
 import { readOptions } from "./read-options.ts";
 import { countText } from "./report/figure-text.ts";
-import { calibrate, gateLimit, type MeasuredFigures } from "./report/gate-limits.ts";
+import { calibrate, gateLimit } from "./report/gate-limits.ts";
 import { describedMachine, describeMachine } from "./report/machine.ts";
 import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
@@ -52,8 +52,6 @@ const repeats = 7;
 /** A longer answer is broken off: its slices are alike. */
 const readMilliseconds = 300;
 
-type Gate = keyof Pick<MeasuredFigures, "stretches" | "stretchesOfExports">;
-
 interface Worst {
   readonly input: Input;
   readonly coding: string;
@@ -73,21 +71,21 @@ try {
   const random = new SeededRandom(Number(values.seed), "prices");
   const rows: string[][] = [];
   const failures: string[] = [];
-  const longest: Partial<Record<Gate, number>> = {};
+  const limit = values.calibrate ? Number.POSITIVE_INFINITY : await gateLimit("stretches");
+  const most = values.short ? limit * 4 : limit;
+  let longest = 0;
   for (const endpoint of wanted) {
     const { input, coding, milliseconds } = await findWorst(endpoint, facts, random, baseUrl);
     const title = `${endpoint.method} ${endpoint.path}`;
     const text = JSON.stringify({ ...input.params, ...input.fields }, shortenList);
     rows.push([title, milliseconds.toFixed(2), coding, text]);
     process.stdout.write(`${title}: ${milliseconds.toFixed(2)} ms, ${coding}, ${text}\n`);
-    const gate = endpoint.form.kind === "table" ? "stretchesOfExports" : "stretches";
-    longest[gate] = Math.max(longest[gate] ?? 0, milliseconds);
-    const most = values.calibrate ? Number.POSITIVE_INFINITY : (await gateLimit(gate)) * (values.short ? 4 : 1);
+    longest = Math.max(longest, milliseconds);
     if (milliseconds > most) {
       failures.push(`${title} keeps the thread for ${milliseconds.toFixed(2)} ms, expected at most ${most}: ${text}`);
     }
   }
-  if (values.calibrate) await calibrate(longest);
+  if (values.calibrate) await calibrate({ stretches: longest });
   if (values.write) {
     const table = markdownTable(["endpoint", " ms", "coding", "input"], rows);
     const report = [

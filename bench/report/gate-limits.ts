@@ -15,10 +15,8 @@ export const limitRoom = 1.5;
 export interface MeasuredFigures {
   /** Milliseconds by which the p99 of look-ups rises beside another client and swaps. */
   readonly isolation: number;
-  /** Milliseconds of the longest turn of the event loop, of all endpoints but exports. */
+  /** Milliseconds of the longest turn of the event loop. */
   readonly stretches: number;
-  /** The same of exports. */
-  readonly stretchesOfExports: number;
 }
 
 /** The limit of a figure, in its unit. @throws {RangeError} when it was not measured. */

@@ -64,7 +64,7 @@ export function mostFrequentFirst(names: readonly string[], counts: Uint32Array 
     .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
 }
 
-/** Rows that a block of the walk counts as: it has read 64 to 8192, and a slice must not become long. */
+/** Rows that a block of the walk counts as: it has read 64 to 4096, and a slice must not become long. */
 const stepRows = 4096;
 
 /** The names of all sources, the one with most prices first. */

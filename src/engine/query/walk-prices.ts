@@ -13,7 +13,7 @@ export interface PriceSelection extends Omit<PriceFilter, "productUuid">, Market
 const blockRows = 64;
 
 /** Rows examined between two blocks, also where none of them is wanted. */
-const stepRows = 8192;
+const stepRows = 4096;
 
 /**
  * The rows of a selection by product (folded name, then uuid), oldest first, equal times by uuid ascending.
