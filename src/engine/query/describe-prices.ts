@@ -3,7 +3,7 @@ import type { Instant } from "../model/calendar.ts";
 import { compareTexts } from "../model/folded-text.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import type { Store } from "../store/store.ts";
-import { type PriceSelection, walkPrices } from "./walk-prices.ts";
+import { type PriceSelection, walkPrices, walkStepRows } from "./walk-prices.ts";
 
 /** Number of prices of something. */
 export interface PriceCount {
@@ -64,9 +64,6 @@ export function mostFrequentFirst(names: readonly string[], counts: Uint32Array 
     .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
 }
 
-/** Rows that a block of the walk counts as: it has read 64 to 4096, and a slice must not become long. */
-const stepRows = 4096;
-
 /** The names of all sources, the one with most prices first. */
 export function allSources({ prices, sourceCounts }: Store): string[] {
   return mostFrequentFirst(prices.sourceNames, sourceCounts).map(({ name }) => name);
@@ -91,7 +88,8 @@ export function* findSources(store: Store, selections: readonly PriceSelection[]
         seen[source] = 1;
       }
       if (missing === 0) return all;
-      yield stepRows;
+      // A block may have examined fewer, but a slice must not become long.
+      yield walkStepRows;
     }
   }
   return all.filter((name) => seen[sourceNames.indexOf(name)] === 1);

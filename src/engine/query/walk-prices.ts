@@ -12,8 +12,8 @@ export interface PriceSelection extends Omit<PriceFilter, "productUuid">, Market
 /** Rows in a block at the most. */
 const blockRows = 64;
 
-/** Rows examined between two blocks, also where none of them is wanted. */
-const stepRows = 4096;
+/** Rows examined between two blocks at the most, also where none of them is wanted. */
+export const walkStepRows = 4096;
 
 /**
  * The rows of a selection by product (folded name, then uuid), oldest first, equal times by uuid ascending.
@@ -56,7 +56,7 @@ function* oldestFirst(
     for (let at = start; at < end; at++) {
       const row = rows === null ? at : rows[at]!;
       if (isWanted(prices, check, row)) block[count++] = row;
-      if (count < blockRows && ++examined < stepRows) continue;
+      if (count < blockRows && ++examined < walkStepRows) continue;
       yield block.subarray(0, count);
       count = 0;
       examined = 0;

@@ -93,9 +93,10 @@ function priceRow(row: FieldRow, readers: Readers): PriceRow | PricelessRow {
 }
 
 /**
- * The records that the names of a row stand for, of which it may be told to skip one. A name without a match is
- * undefined, and among the unmatched ones of the resolver.
+ * Resolves the names of a row to records. A name without a match gives undefined, and the resolver lists it as
+ * unmatched.
  *
+ * @returns `skipWord` where matches.csv says to skip one of the names.
  * @param faults Receives names that are missing or too long, and a unit that the price contradicts.
  */
 function namesOf(row: FieldRow, unitOfPrice: string | null, { mapping, resolver }: Readers, faults: Fault[]) {
